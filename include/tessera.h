@@ -98,6 +98,14 @@ TESSERA_API void tessera_session_free(tessera_session *session);
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,
                                                const char *value, char **message);
 
+/* While a compilation waits for another program, such as an assembler, the compiling thread calls
+ * watch(data, work, seconds) several times per second. `work` says what is going on: "ptxas, on
+ * matmul_kernel (1.2 MiB of PTX)". A result other than 0 ends the program, and the compilation with
+ * TESSERA_UNSUPPORTED. Call this function before the first compilation; NULL for none. */
+TESSERA_API void tessera_session_watch(tessera_session *session,
+                                       int (*watch)(void *data, const char *work, double seconds),
+                                       void *data);
+
 typedef struct tessera_compile_request {
   size_t size;             /* sizeof(tessera_compile_request) */
   const char *path;        /* .py, .ttir, .ttgir, .llir or .ptx */
@@ -279,10 +287,29 @@ typedef struct tessera_launch_request {
    * a message that shows the source line. Data races are reported in the message of TESSERA_DONE.
    */
   const tessera_extent *extents;
+  /* On the CPU: the number of threads that run programs; 0 means the device's. */
+  unsigned threads;
+  /* On the CPU: the caller's own pool, which runs programs instead of the device's threads. It
+   * calls work(work_data) on up to `threads` threads, of which the calling thread is one, and
+   * returns when all calls have returned; a parallel region of OpenMP does that. May be NULL. */
+  void (*host_threads)(void (*work)(void *), void *work_data, unsigned threads);
 } tessera_launch_request;
 TESSERA_API tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
                                                const tessera_launch_request *request,
                                                char **message);
+/* Installs handlers of SIGSEGV, SIGBUS, SIGFPE and SIGABRT for this process: if it crashes in a
+ * kernel on the CPU, or after one, a line on standard error names the kernel and ends in `advice`.
+ * The signal then goes to the handler that was installed before. Later calls have no effect. */
+TESSERA_API void tessera_explain_crashes(const char *advice);
+/* Sets the function that kernels compiled with the option "sanitize" call at breakpoint(), on the
+ * thread that runs the program; NULL: they go on. `variables` is JSON: [{"name": "x", "type":
+ * "fp32", "shape": [64]}, ...], with "type": "ptr" for addresses, an empty shape for scalars, and
+ * {"name", "constant"} for compile-time values. values[i] is the address of the i-th variable that
+ * is not a constant, in row-major order. A result other than 0 ends the launch with an error. */
+TESSERA_API void tessera_handle_breakpoints(int (*handler)(const char *variables, const char *file,
+                                                           uint32_t line, const void *const *values,
+                                                           size_t count,
+                                                           const uint32_t program[3]));
 /* Waits for the device, and reports errors of the queued work. */
 TESSERA_API tessera_status tessera_synchronize(tessera_device *device, char **message);
 

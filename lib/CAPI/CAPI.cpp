@@ -23,6 +23,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -105,6 +106,17 @@ tessera_status tessera_session_set(tessera_session *session, const char *name, c
   else if (llvm::Error error = setOption(session->options.debug, key, value))
     return fail(message, std::move(error), TESSERA_USAGE_ERROR);
   return TESSERA_DONE;
+}
+
+void tessera_session_watch(tessera_session *session,
+                           int (*watch)(void *data, const char *work, double seconds), void *data) {
+  if (!session)
+    return;
+  session->options.tools.watch = nullptr;
+  if (watch)
+    session->options.tools.watch = [=](const std::string &work, double seconds) {
+      return watch(data, work.c_str(), seconds) == 0;
+    };
 }
 
 static std::vector<std::string> splitList(const char *text) {
@@ -638,7 +650,9 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
                                    const tessera_launch_request *request, char **message) {
   if (!loaded || !request || (request->argument_count && !request->arguments))
     return misuse(message, "tessera_launch: a null argument");
-  if (request->size < sizeof(tessera_launch_request))
+  // Programs that were compiled before these fields existed have a smaller struct.
+  constexpr size_t firstSize = offsetof(tessera_launch_request, threads);
+  if (request->size < firstSize)
     return misuse(message, "tessera_launch: request.size is smaller than this version's struct");
   size_t count = request->argument_count;
   if (count != loaded->argumentCount || count == kUnknownParameters)
@@ -653,6 +667,10 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
   options.stream = request->stream;
   options.scratch = request->scratch;
   options.profile = request->profile;
+  if (request->size >= sizeof(tessera_launch_request)) {
+    options.threads = request->threads;
+    options.hostThreads = request->host_threads;
+  }
   if (request->is_interrupted)
     options.isInterrupted = ask;
   std::unique_ptr<Sanitizer> sanitizer;
@@ -669,10 +687,20 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
 tessera_status tessera_launch(tessera_loaded_kernel *loaded, uint32_t gridX, uint32_t gridY,
                               uint32_t gridZ, void **arguments, size_t count, void *stream,
                               char **message) {
-  tessera_launch_request request = {sizeof(request), gridX, gridY, gridZ,   arguments, count,
-                                    stream,          0,     0,     nullptr, nullptr,   nullptr};
+  tessera_launch_request request = {};
+  request.size = sizeof(request);
+  request.grid_x = gridX;
+  request.grid_y = gridY;
+  request.grid_z = gridZ;
+  request.arguments = arguments;
+  request.argument_count = count;
+  request.stream = stream;
   return tessera_launch_with(loaded, &request, message);
 }
+
+void tessera_explain_crashes(const char *advice) { explainCrashes(advice ? advice : ""); }
+
+void tessera_handle_breakpoints(BreakpointHandler handler) { setBreakpointHandler(handler); }
 
 tessera_status tessera_synchronize(tessera_device *device, char **message) {
   if (!device)

@@ -65,7 +65,7 @@ void Compilation::storeInCache() {
   // The key knows the kernel's own file; a change in a module that it imports must not
   // find the old kernel.
   if (!source || !source->hasReadOtherFiles())
-    input.store(session, result.kernel);
+    input.store(session, result.kernel, diagnostics);
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,6 +99,24 @@ std::string Compilation::artifactOf(const Stage &stage) {
   return text;
 }
 
+namespace {
+/// --print-passes: the IR after each pass that changed it, with the kernel and the stage above it.
+class KernelPrinter : public mlir::PassManager::IRPrinterConfig {
+public:
+  KernelPrinter(std::string title, llvm::raw_ostream &os)
+      : IRPrinterConfig(/*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true),
+        title(std::move(title)), os(os) {}
+  void printAfterIfEnabled(mlir::Pass *, mlir::Operation *, PrintCallbackFn print) override {
+    os << title;
+    print(os);
+  }
+
+private:
+  const std::string title;
+  llvm::raw_ostream &os;
+};
+} // namespace
+
 bool Compilation::instrumentStage(const Stage &stage) {
   // A folder a stage: each has a pass manager of its own, which counts from one.
   llvm::SmallString<128> folder(session.debug.dumpDir);
@@ -111,7 +129,7 @@ bool Compilation::instrumentStage(const Stage &stage) {
   }
   if (!openPrintPath())
     return false;
-  state.instrument = [this, folder](mlir::PassManager &manager) {
+  state.instrument = [this, folder, stageName = stage.name](mlir::PassManager &manager) {
     manager.enableVerifier(session.debug.verifyEach);
     if (!folder.empty())
       manager.enableIRPrintingToFileTree([](auto...) { return false; },
@@ -121,10 +139,9 @@ bool Compilation::instrumentStage(const Stage &stage) {
     llvm::StringRef shown = session.debug.printPasses;
     bool isShown = shown == state.record.kernelName || (program && shown == program->kernelName());
     if (shown == "1" || (!shown.empty() && isShown))
-      manager.enableIRPrinting([](auto...) { return false; }, [](auto...) { return true; },
-                               /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
-                               /*printAfterOnlyOnFailure=*/false,
-                               printed ? *printed : llvm::errs());
+      manager.enableIRPrinting(std::make_unique<KernelPrinter>(
+          "// kernel " + state.record.kernelName + ", " + stageName + "\n",
+          printed ? *printed : llvm::errs()));
     if (recorder)
       recorder->instrument(manager);
   };

@@ -2,6 +2,7 @@
 #include "CompileInput.h"
 #include "tessera/Binary/CacheKey.h"
 #include "tessera/Binary/CacheStore.h"
+#include "tessera/Driver/Report.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Version.h"
@@ -94,9 +95,12 @@ bool CompileInput::prepare(const SessionOptions &session, const CompileRequest &
 
 /// In the place of a kernel's outputs: what a program leaves open, one question a line.
 static constexpr llvm::StringLiteral kQuestions = "questions";
+/// Beside a kernel's outputs: the warnings of its compilation (Report.h).
+static constexpr llvm::StringLiteral kWarnings = "warnings";
 
 std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
-                                                const CompileRequest &request) {
+                                                const CompileRequest &request,
+                                                DiagnosticEngine &diagnostics) {
   // Whoever asks to see the passes wants them run.
   bool wantsRun = session.alwaysCompile || !session.debug.dumpDir.empty() ||
                   !session.debug.printPasses.empty() || !session.debug.remarks.empty() ||
@@ -122,6 +126,10 @@ std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
     }
   CompileResult result;
   result.kernel = std::move(*kernel);
+  if (const std::string *warnings = result.kernel.find(kWarnings)) {
+    readWarnings(*warnings, diagnostics);
+    result.kernel.artifacts.erase(kWarnings.str());
+  }
   if (extension != "program") // which says the path itself
     result.kernel.record.sourceFile = request.path;
   result.fromCache = true;
@@ -129,7 +137,8 @@ std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
   return result;
 }
 
-void CompileInput::store(const SessionOptions &session, const CompiledKernel &kernel) const {
+void CompileInput::store(const SessionOptions &session, const CompiledKernel &kernel,
+                         const DiagnosticEngine &diagnostics) const {
   if (session.cacheFolder.empty())
     return;
   CompiledKernel merged = kernel;
@@ -141,6 +150,8 @@ void CompileInput::store(const SessionOptions &session, const CompiledKernel &ke
     for (const auto &[name, artifact] : partial->artifacts)
       merged.artifacts.try_emplace(name, artifact);
   }
+  if (std::string warnings = writeWarnings(diagnostics); !warnings.empty())
+    merged.artifacts[kWarnings.str()] = std::move(warnings);
   // A folder that cannot be written to costs a later miss, nothing else.
   llvm::consumeError(CacheStore(session.cacheFolder, session.cacheTrust).store(key, merged));
 }

@@ -27,10 +27,13 @@ struct CompileInput {
   /// Fills in what load() does not; false after a diagnostic.
   bool prepare(const SessionOptions &session, const CompileRequest &request,
                DiagnosticEngine &diagnostics);
-  /// The kernel that was compiled before, if the session wants it and it has all outputs.
-  std::optional<CompileResult> load(const SessionOptions &session, const CompileRequest &request);
-  /// Keeps what was compiled, with the outputs of `partial`.
-  void store(const SessionOptions &session, const CompiledKernel &kernel) const;
+  /// The kernel that was compiled before, if the session wants it and it has all outputs. Its
+  /// warnings are reported again.
+  std::optional<CompileResult> load(const SessionOptions &session, const CompileRequest &request,
+                                    DiagnosticEngine &diagnostics);
+  /// Keeps what was compiled, with its warnings and the outputs of `partial`.
+  void store(const SessionOptions &session, const CompiledKernel &kernel,
+             const DiagnosticEngine &diagnostics) const;
   /// Keeps what a program leaves open: the next process need not find out again.
   void storeQuestions(const SessionOptions &session, llvm::ArrayRef<std::string> asked) const;
 

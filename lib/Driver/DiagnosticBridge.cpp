@@ -63,11 +63,12 @@ DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, DiagnosticEngine 
 DiagnosticBridge::~DiagnosticBridge() { context.getDiagEngine().eraseHandler(handler); }
 
 void DiagnosticBridge::report(mlir::Diagnostic &diagnostic) {
-  if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+  bool isWarning = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning;
+  if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error && !isWarning)
     return;
   std::string text = diagnostic.str();
   llvm::StringRef message = text;
-  DiagnosticKind kind = kindOfErrors;
+  DiagnosticKind kind = isWarning ? DiagnosticKind::Warning : kindOfErrors;
   if (message.consume_front(kUnsupportedPrefix))
     kind = DiagnosticKind::Unsupported;
   else if (message.consume_front(kProgramErrorPrefix))

@@ -138,6 +138,7 @@ bool Compilation::describeLanguage(LanguageTarget &language) {
   language.numWarps = state.options.numWarps;
   language.isDebug = state.options.debug;
   language.checksOverflow = state.options.sanitizeOverflow;
+  language.hasBreakpoints = state.options.sanitize;
   if (state.options.dotPrecision.empty())
     return true;
   // The first is the default.

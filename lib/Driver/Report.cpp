@@ -1,6 +1,7 @@
 //===- Report.cpp - what a compilation had to say, as JSON ----------------===//
 #include "tessera/Driver/Report.h"
 #include "tessera/Support/Error.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -70,6 +71,45 @@ std::string tessera::writeDiagnosticLine(const Diagnostic &diagnostic) {
   std::string text;
   llvm::raw_string_ostream(text) << json::Value(writeDiagnostic(diagnostic));
   return text;
+}
+
+std::string tessera::writeWarnings(const DiagnosticEngine &diagnostics) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const Diagnostic &diagnostic : diagnostics.diagnostics()) {
+    if (diagnostic.kind != DiagnosticKind::Warning)
+      continue;
+    json::Object object = writeDiagnostic(diagnostic);
+    const SourceExcerpt &excerpt = diagnostic.excerpt;
+    object["excerpt"] = utf8(excerpt.text);
+    object["mark"] = json::Array{int64_t(excerpt.markColumn), int64_t(excerpt.markWidth)};
+    os << json::Value(std::move(object)) << "\n";
+  }
+  return text;
+}
+
+void tessera::readWarnings(llvm::StringRef text, DiagnosticEngine &diagnostics) {
+  for (llvm::StringRef line : llvm::split(text, '\n')) {
+    llvm::Expected<json::Value> value = json::parse(line);
+    const json::Object *object = value ? value->getAsObject() : nullptr;
+    if (!value)
+      llvm::consumeError(value.takeError());
+    const json::Array *mark = object ? object->getArray("mark") : nullptr;
+    if (!mark || mark->size() != 2)
+      continue;
+    Diagnostic diagnostic;
+    diagnostic.kind = DiagnosticKind::Warning;
+    diagnostic.message = object->getString("message").value_or("").str();
+    diagnostic.path = object->getString("path").value_or("").str();
+    diagnostic.column = uint32_t(object->getInteger("column").value_or(0));
+    SourceLoc begin{uint32_t(object->getInteger("line").value_or(0)),
+                    diagnostic.column ? diagnostic.column - 1 : 0};
+    diagnostic.range = {begin, begin};
+    diagnostic.excerpt.text = object->getString("excerpt").value_or("").str();
+    diagnostic.excerpt.markColumn = uint32_t((*mark)[0].getAsInteger().value_or(0));
+    diagnostic.excerpt.markWidth = uint32_t((*mark)[1].getAsInteger().value_or(1));
+    diagnostics.report(std::move(diagnostic));
+  }
 }
 
 void tessera::reportError(DiagnosticEngine &diagnostics, std::string path, llvm::Error error) {

@@ -30,7 +30,7 @@ std::optional<CompileResult> Session::run(const CompileRequest &request,
   CompileInput input;
   if (!input.prepare(options, request, diagnostics))
     return std::nullopt;
-  if (std::optional<CompileResult> hit = input.load(options, request))
+  if (std::optional<CompileResult> hit = input.load(options, request, diagnostics))
     return hit;
   std::optional<CompileResult> result;
   if (input.questions.empty()) {

@@ -5,8 +5,10 @@
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <utility>
 
 namespace tessera {
@@ -65,6 +67,20 @@ uint64_t countAvailableMemory() {
   return available;
 }
 
+static constexpr uint64_t kCanaryBytes = 64;
+static constexpr char kCanary = char(0xA5);
+
+/// The bytes of the last page that nobody asked for.
+static uint64_t canaryBytes(uint64_t bytes) {
+  static const uint64_t page = uint64_t(::sysconf(_SC_PAGESIZE));
+  return std::min((page - bytes % page) % page, kCanaryBytes);
+}
+
+bool HostBuffer::isIntact() const {
+  return std::all_of(bytes + length, bytes + length + canaryBytes(length),
+                     [](char byte) { return byte == kCanary; });
+}
+
 llvm::Expected<HostBuffer> HostBuffer::allocate(uint64_t bytes) {
   constexpr uint64_t kSmall = uint64_t(16) << 20; // not worth reading /proc for
   HostBuffer buffer;
@@ -81,6 +97,7 @@ llvm::Expected<HostBuffer> HostBuffer::allocate(uint64_t bytes) {
     (void)::madvise(block, bytes, MADV_HUGEPAGE);
   buffer.bytes = static_cast<char *>(block);
   buffer.length = bytes;
+  std::memset(buffer.bytes + bytes, kCanary, canaryBytes(bytes));
   return buffer;
 }
 

@@ -117,15 +117,17 @@ static bool hasEnded(pid_t pid, int &status, int flags) {
   return got != 0;
 }
 
-/// Reads until both streams end, the program ends, or `deadline`; says whether it ended in time.
-static bool collect(pid_t pid, Capture &out, Capture &err, size_t limit,
-                    std::optional<Clock::time_point> deadline, int &status) {
+/// Reads until both streams end, the program ends, or it is to be killed: at its deadline, or
+/// because the watch says so. Returns whether it ended by itself.
+static bool collect(pid_t pid, Capture &out, Capture &err, const ProgramCall &call,
+                    Clock::time_point start, ProgramResult &result, int &status) {
+  size_t limit = call.outputLimit;
   int quiet = 1; // milliseconds between looks at a program that says nothing
   while (true) {
     pollfd streams[2] = {{out.readEnd, POLLIN, 0}, {err.readEnd, POLLIN, 0}};
     bool open = out.readEnd >= 0 || err.readEnd >= 0;
     // Closed streams almost always mean the end; then block unless there is a deadline.
-    if (!open && !deadline)
+    if (!open && !call.timeout && !call.watch)
       return hasEnded(pid, status, 0);
     int ready = ::poll(streams, 2, quiet);
     out.drain(limit);
@@ -135,7 +137,11 @@ static bool collect(pid_t pid, Capture &out, Capture &err, size_t limit,
       err.drain(limit);
       return true;
     }
-    if (deadline && Clock::now() >= *deadline)
+    Clock::duration elapsed = Clock::now() - start;
+    result.timedOut = call.timeout && elapsed >= *call.timeout;
+    result.wasStopped =
+        call.watch && quiet >= 50 && !call.watch(std::chrono::duration<double>(elapsed).count());
+    if (result.timedOut || result.wasStopped)
       return false;
     quiet = ready > 0 ? 1 : std::min(quiet * 2, 50);
   }
@@ -161,12 +167,8 @@ llvm::Expected<ProgramResult> runProgram(const ProgramCall &call) {
   out.closeEnd(out.writeEnd);
   err.closeEnd(err.writeEnd);
 
-  std::optional<Clock::time_point> deadline;
-  if (call.timeout)
-    deadline = start + *call.timeout;
   int status = 0;
-  if (!collect(pid, out, err, call.outputLimit, deadline, status)) {
-    result.timedOut = true;
+  if (!collect(pid, out, err, call, start, result, status)) {
     ::kill(pid, SIGKILL);
     hasEnded(pid, status, 0);
   }
@@ -179,6 +181,8 @@ llvm::Expected<ProgramResult> runProgram(const ProgramCall &call) {
 }
 
 std::string ProgramResult::describe() const {
+  if (wasStopped)
+    return "an interrupt after " + formatDuration(double(wallTime.count()) * 1e-6);
   if (timedOut)
     return "no answer within " + formatDuration(double(wallTime.count()) * 1e-6);
   if (signal != 0)

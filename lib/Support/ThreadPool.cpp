@@ -13,6 +13,7 @@
 // parent's state (whose lock may be held) untouched.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/ThreadPool.h"
+#include "tessera/Support/StackSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
@@ -92,12 +93,17 @@ namespace {
 struct Loop {
   uint64_t n, chunk;
   ThreadPool::Body body;
+  const uint32_t seats;            // workers that may be in this loop at once
   std::atomic<uint64_t> next{0};   // first index nobody took
   std::atomic<uint32_t> inside{0}; // workers in this loop
 
-  Loop(uint64_t n, uint64_t chunk, ThreadPool::Body body) : n(n), chunk(chunk), body(body) {}
+  Loop(uint64_t n, uint64_t chunk, ThreadPool::Body body, uint32_t seats)
+      : n(n), chunk(chunk), body(body), seats(seats) {}
 
-  bool hasWork() const { return next.load(std::memory_order_relaxed) < n; }
+  bool hasWork() const {
+    return next.load(std::memory_order_relaxed) < n &&
+           inside.load(std::memory_order_relaxed) < seats;
+  }
   void takeChunks() {
     // A thread adds at most once beyond n, and n + threads * chunk fits: see parallelFor.
     while (true) {
@@ -112,7 +118,7 @@ struct Loop {
 
 class ThreadPool::Workers {
 public:
-  explicit Workers(unsigned count) : process(::getpid()), wanted(count) {}
+  Workers() : process(::getpid()) {}
 
   ~Workers() {
     if (process != ::getpid()) // the parent's threads are not ours to join
@@ -129,11 +135,11 @@ public:
   void run(Loop &loop) {
     {
       std::lock_guard<std::mutex> guard(lock);
-      startThreads();
+      startThreads(loop.seats);
       loops.push_back(&loop);
     }
     uint64_t chunks = (loop.n + loop.chunk - 1) / loop.chunk;
-    announce(int(std::min<uint64_t>(chunks - 1, threads.size())));
+    announce(int(std::min<uint64_t>(chunks - 1, loop.seats)));
     loop.takeChunks();
     {
       std::lock_guard<std::mutex> guard(lock);
@@ -146,17 +152,18 @@ public:
 
 private:
   /// Under the lock. A system that gives no more threads leaves us with fewer.
-  void startThreads() {
-    if (started)
+  void startThreads(unsigned wanted) {
+    if (asked >= wanted)
       return;
-    started = true;
+    unsigned missing = wanted - asked;
+    asked = wanted;
     sigset_t all, before;
     sigfillset(&all);
     // A thread's own faults: blocked, they would end the process whatever its handlers say.
     for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
       sigdelset(&all, fault);
     ::pthread_sigmask(SIG_SETMASK, &all, &before); // inherited: our host gets the signals
-    for (unsigned i = 0; i < wanted; ++i) {
+    for (unsigned i = 0; i < missing; ++i) {
       pthread_t thread;
       if (::pthread_create(&thread, nullptr, &Workers::entry, this) != 0)
         break;
@@ -238,12 +245,12 @@ private:
     sleeping.fetch_sub(1, std::memory_order_seq_cst);
   }
 
-  const unsigned wanted;
-  std::mutex lock; // guards loops, started, stopping
-  bool started = false, stopping = false;
+  std::mutex lock;    // guards all up to `threads`
+  unsigned asked = 0; // how many threads were asked for
+  bool stopping = false;
   llvm::SmallVector<Loop *, 8> loops;
-  llvm::SmallVector<pthread_t> threads; // written once, before any loop runs
-  std::atomic<uint32_t> epoch{0};       // changes when a loop is added
+  llvm::SmallVector<pthread_t> threads;
+  std::atomic<uint32_t> epoch{0}; // changes when a loop is added
   std::atomic<uint32_t> sleeping{0};
 };
 
@@ -254,7 +261,7 @@ ThreadPool::~ThreadPool() { delete workers.load(); }
 ThreadPool::Workers &ThreadPool::workersOfThisProcess() {
   Workers *current = workers.load(std::memory_order_acquire);
   while (!current || current->process != ::getpid()) {
-    auto *fresh = new Workers(threads - 1);
+    auto *fresh = new Workers();
     if (workers.compare_exchange_strong(current, fresh, std::memory_order_acq_rel))
       return *fresh; // the parent's, if any, is left alone: its lock may be held for ever
     delete fresh;
@@ -262,16 +269,40 @@ ThreadPool::Workers &ThreadPool::workersOfThisProcess() {
   return *current;
 }
 
-void ThreadPool::parallelFor(uint64_t n, uint64_t chunk, Body body) {
-  if (n == 0)
-    return;
+/// Returns whether a loop is worth sharing; `chunk` is made at least 1 and at most n.
+static bool canShare(uint64_t n, uint64_t &chunk, uint64_t threads) {
   chunk = std::clamp<uint64_t>(chunk, 1, n);
   // Counting past the end must not wrap around; no real loop is so long.
   bool countable = n < (uint64_t(1) << 62) && chunk < (uint64_t(1) << 62) / (threads + 1);
-  if (threads == 1 || chunk == n || !countable)
+  return threads > 1 && chunk < n && countable;
+}
+
+void ThreadPool::parallelFor(uint64_t n, uint64_t chunk, Body body, unsigned most) {
+  if (n == 0)
+    return;
+  unsigned count = most ? most : threads;
+  if (!canShare(n, chunk, count))
     return body(0, n);
-  Loop loop(n, chunk, body);
+  Loop loop(n, chunk, body, count - 1);
   workersOfThisProcess().run(loop);
+}
+
+void parallelForOn(HostThreads host, unsigned threads, size_t stackBytes, uint64_t n,
+                   uint64_t chunk, ThreadPool::Body body) {
+  if (n == 0)
+    return;
+  if (!canShare(n, chunk, threads))
+    return body(0, n);
+  struct Shared {
+    Loop loop;
+    size_t stackBytes;
+  } shared{{n, chunk, body, 0}, stackBytes};
+  host(
+      [](void *data) {
+        auto *shared = static_cast<Shared *>(data);
+        callWithStack(shared->stackBytes, [shared] { shared->loop.takeChunks(); });
+      },
+      &shared, unsigned(std::min<uint64_t>(threads, (n + chunk - 1) / chunk)));
 }
 
 } // namespace tessera

@@ -146,11 +146,19 @@ static bool refuseMissing(const Parameters &parameters, const Binding &binding) 
   for (const Option &option : binding.options)
     others.push(option.name);
   Ref list = listMissing(parameters, binding, missing);
-  Ref strangers = strangersAmong(others.data(), others.size());
+  Ref names = Ref::take(PyList_New(0));
+  for (size_t i = 0; names && i < parameters.size(); ++i)
+    if (!binding.values[i] && PyList_Append(names.get(), parameters[i].name) < 0)
+      return false;
+  Ref strangers =
+      names ? strangersAmong(others.data(), others.size(), names.get()) : Ref();
+  bool isMethod = parameters.size() > 0 &&
+                  PyUnicode_CompareWithASCIIString(parameters[0].name, "self") == 0;
+  const char *advice = isMethod ? "; a kernel is no method: 'self' is not passed by itself" : "";
   if (list && strangers)
-    PyErr_Format(PyExc_TypeError, "%U() missing %zu required positional argument%s: %U%U",
+    PyErr_Format(PyExc_TypeError, "%U() missing %zu required positional argument%s: %U%U%s",
                  parameters.kernelName(), missing, missing == 1 ? "" : "s", list.get(),
-                 strangers.get());
+                 strangers.get(), advice);
   return false;
 }
 

@@ -4,11 +4,16 @@
 #include "Arguments.h"
 #include "ForkGate.h"
 #include "Objects.h"
+#include "Threads.h"
 
 namespace tessera::python {
 
 void raiseDeviceFailure(char *message) {
-  PyErr_SetString(types.deviceFailure, message ? message : "out of memory");
+  // An assertion of the kernel's failed: on the CPU, or as the CUDA driver calls it.
+  bool isAssertion = message && (std::strstr(message, "a failed assertion") ||
+                                 std::strstr(message, "CUDA_ERROR_ASSERT"));
+  PyErr_SetString(isAssertion ? types.deviceAssertion : types.deviceFailure,
+                  message ? message : "out of memory");
   tessera_string_free(message);
 }
 
@@ -42,6 +47,9 @@ static PyObject *newDevice(PyTypeObject *type, PyObject *args, PyObject *keyword
   }
   made->name = Ref::share(name).release();
   made->isCPU = std::strcmp(tessera_device_target(made->device), "cpu") == 0;
+  if (made->isCPU)
+    tessera_explain_crashes("TRITON_INTERPRET=1 checks every access and names the array and the "
+                            "element (docs/sanitizer.md)");
   return self.release();
 }
 
@@ -167,6 +175,8 @@ static PyObject *load(PyObject *self, PyObject *kernel) {
   LoadedKernelObject *loaded = loadedOf(made.get());
   loaded->device = reinterpret_cast<DeviceObject *>(Ref::share(self).release());
   loaded->isOnCPU = loaded->device->isCPU;
+  if (loaded->isOnCPU)
+    findThreadsOfTorch();
   tessera_kernel *compiled = reinterpret_cast<KernelObject *>(kernel)->kernel;
   if (!readRecord(loaded, compiled))
     return nullptr;
@@ -281,6 +291,7 @@ bool launch(LoadedKernelObject *loaded, LaunchRequest &request) {
   wanted.extents = request.extents;
   tessera_status status;
   if (loaded->isOnCPU) {
+    chooseThreads(wanted);
     Launching launching;
     status = tessera_launch_with(loaded->loaded, &wanted, &message);
   } else {

@@ -8,6 +8,11 @@ namespace tessera::python {
 
 static constexpr ForkGate &gate = process.gate;
 
+static constexpr unsigned kUnknown = ~0u;
+/// The number of interrupts when this thread's compilation began; unknown on a thread of the
+/// library's.
+static thread_local unsigned interruptsBefore = kUnknown;
+
 bool isMainThread() { return PyThread_get_thread_ident() == gate.mainThread; }
 
 /// CPython does the same with threads that wait for the GIL after the interpreter has ended.
@@ -17,6 +22,7 @@ bool isMainThread() { return PyThread_get_thread_ident() == gate.mainThread; }
 }
 
 Inside::Inside() : state(PyEval_SaveThread()) {
+  interruptsBefore = gate.interrupts;
   if (gate.forkingThread == PyThread_get_thread_ident()) {
     ++gate.inside; // another fork handler compiles, while this thread holds the lock
     return;
@@ -39,6 +45,40 @@ Inside::~Inside() {
     gate.left.notify_all();
   }
   PyEval_RestoreThread(state);
+}
+
+//===----------------------------------------------------------------------===//
+// Interrupts
+//===----------------------------------------------------------------------===//
+
+static thread_local double lastSeconds = 0; // of the last call of watchCompilation
+static constexpr double kLong = 2;          // seconds
+
+/// tessera.compiler.waiting.tell(work, seconds). Needs the GIL.
+static void tellWork(const char *work, double seconds) {
+  Ref module = Ref::take(PyImport_ImportModule("tessera.compiler.waiting"));
+  if (module)
+    Ref::take(PyObject_CallMethod(module.get(), "tell", "sd", work, seconds));
+  PyErr_Clear();
+}
+
+int watchCompilation(void *, const char *work, double seconds) {
+  bool becomesLong = lastSeconds < kLong && seconds >= kLong;
+  lastSeconds = seconds;
+  if (!isMainThread())
+    return gate.isClosed ||
+           (interruptsBefore != kUnknown && gate.interrupts != interruptsBefore);
+  PyGILState_STATE state = PyGILState_Ensure();
+  int raised = PyErr_CheckSignals() < 0;
+  if (!raised && becomesLong)
+    tellWork(work, seconds);
+  PyGILState_Release(state);
+  return raised;
+}
+
+static PyObject *interruptCompilations(PyObject *, PyObject *) {
+  ++gate.interrupts;
+  Py_RETURN_NONE;
 }
 
 Launching::Launching() { ++gate.launches; }
@@ -108,10 +148,12 @@ static PyObject *afterForkInChild(PyObject *self, PyObject *none) {
   gate.isClosed = false;
   gate.isEnding = false;
   forgetDevices();
+  process.threads.isForked = true;
   return afterFork(self, none);
 }
 
 static PyMethodDef functions[] = {
+    {"interrupt_compilations", interruptCompilations, METH_NOARGS, nullptr},
     {"_close", close, METH_NOARGS, nullptr},
     {"_before_fork", beforeFork, METH_NOARGS, nullptr},
     {"_after_fork", afterFork, METH_NOARGS, nullptr},

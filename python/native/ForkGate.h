@@ -25,9 +25,11 @@ struct ForkGate {
   std::mutex lock;
   std::condition_variable left;
   unsigned inside = 0;
-  bool isClosed = false;                     // no thread but the main one may enter
+  std::atomic<bool> isClosed = false;        // no thread but the main one may enter
   std::atomic<bool> isEnding = false;        // the same, readable without the lock
   std::atomic<int> launches = 0;             // running launches on the CPU, of all threads
+  /// The number of times that running compilations were asked to end.
+  std::atomic<unsigned> interrupts = 0;
   std::atomic<unsigned long> mainThread = 0; // Python handles signals on this one
   /// The thread that is forking and holds the lock; 0 if none is.
   std::atomic<unsigned long> forkingThread = 0;
@@ -50,6 +52,11 @@ private:
 
 /// Returns whether this is the main thread, on which Python handles signals and exits. Needs no GIL.
 bool isMainThread();
+
+/// Called by the library several times per second while a compilation waits for an assembler. Says
+/// what is going on, once, if that takes long; ends the compilation on a signal, at exit, and after
+/// interrupt_compilations().
+int watchCompilation(void *data, const char *work, double seconds);
 
 /// Counts a launch on the CPU while it lives. Needs no GIL.
 class Launching {

@@ -49,6 +49,27 @@ static Py_ssize_t sizeOf(PyObject *grid, PyObject *kernel) {
   return size;
 }
 
+/// Says what a grid's function is called with, if the function does not take one argument. An error
+/// from inside the function stays as it is.
+static void explainGridCall(PyObject *grid, PyObject *kernelName) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  bool isAboutCall = type == PyExc_TypeError && !traceback;
+  Ref code = isAboutCall ? Ref::take(PyObject_GetAttrString(grid, "__code__")) : Ref();
+  Ref count = code ? Ref::take(PyObject_GetAttrString(code.get(), "co_argcount")) : Ref();
+  PyErr_Clear();
+  if (!count || PyLong_AsLong(count.get()) == 1) {
+    PyErr_Restore(type, value, traceback);
+    return;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  PyErr_Format(PyExc_TypeError,
+               "the grid of kernel %R is a function of %R parameters: it is called with one, the "
+               "dict of the kernel's arguments, as in lambda meta: (cdiv(n, meta['BLOCK']),)",
+               kernelName, count.get());
+}
+
 bool evaluateGrid(PyObject *grid, const Parameters &parameters, const Binding &binding,
                   uint32_t (&extents)[3]) {
   Ref owner;
@@ -57,8 +78,10 @@ bool evaluateGrid(PyObject *grid, const Parameters &parameters, const Binding &b
     if (!meta)
       return false;
     owner = Ref::take(PyObject_CallFunctionObjArgs(grid, meta.get(), nullptr));
-    if (!owner)
+    if (!owner) {
+      explainGridCall(grid, parameters.kernelName());
       return false;
+    }
     grid = owner.get();
   }
   Py_ssize_t size = sizeOf(grid, parameters.kernelName());

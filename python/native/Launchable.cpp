@@ -471,7 +471,18 @@ static PyMemberDef members[] = {
     {"_uses_slow_path", T_BOOL, offsetof(LaunchableObject, usesSlowPath), 0, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
+/// kernel(...) without a grid. In C, so that the traceback ends in the program's own line.
+static PyObject *refuseCall(PyObject *self, PyObject *, PyObject *) {
+  Ref name = Ref::take(PyObject_GetAttrString(self, "__name__"));
+  return name ? PyErr_Format(PyExc_RuntimeError,
+                             "%R is a jit function: launch it with %U[grid](...), or call it from "
+                             "another jit function",
+                             name.get(), name.get())
+              : nullptr;
+}
+
 static PyType_Slot slots[] = {
+    {Py_tp_call, reinterpret_cast<void *>(refuseCall)},
     {Py_tp_new, reinterpret_cast<void *>(newLaunchable)},
     {Py_tp_dealloc, reinterpret_cast<void *>(freeLaunchable)},
     {Py_tp_traverse, reinterpret_cast<void *>(traverseLaunchable)},

@@ -42,15 +42,30 @@ static bool isOption(PyObject *options, PyObject *name) {
   return contains != 0;
 }
 
-Ref strangersAmong(PyObject *const *names, size_t count) {
+/// "; did you mean 'BLOCK'?", if one of the names is like the stranger's.
+static Ref suggestion(PyObject *stranger, PyObject *names) {
+  Ref difflib = Ref::take(PyImport_ImportModule("difflib"));
+  Ref near = difflib ? Ref::take(PyObject_CallMethod(difflib.get(), "get_close_matches", "OOi",
+                                                     stranger, names, 1))
+                     : Ref();
+  PyErr_Clear();
+  if (!near || !PyList_Check(near.get()) || PyList_Size(near.get()) == 0)
+    return Ref::take(PyUnicode_FromString(""));
+  return Ref::take(PyUnicode_FromFormat("; did you mean %R?", PyList_GetItem(near.get(), 0)));
+}
+
+Ref strangersAmong(PyObject *const *names, size_t count, PyObject *missing) {
   Ref module = Ref::take(PyImport_ImportModule("tessera.backends.compiler"));
   PyErr_Clear();
   Ref options = attribute(attribute(module.get(), "Options").get(), "defaults");
   Ref text = Ref::take(PyUnicode_FromString(""));
   for (size_t i = 0; text && i < count; ++i)
-    if (!isOption(options.get(), names[i]))
-      text = Ref::take(PyUnicode_FromFormat("%U; %R is neither a parameter nor an option",
-                                            text.get(), names[i]));
+    if (!isOption(options.get(), names[i])) {
+      Ref meant = suggestion(names[i], missing);
+      text = meant ? Ref::take(PyUnicode_FromFormat("%U; %R is neither a parameter nor an option%U",
+                                                    text.get(), names[i], meant.get()))
+                   : Ref();
+    }
   return text;
 }
 

@@ -15,8 +15,9 @@ Ref nameOf(PyTypeObject *type);
 const char *adviceFor(PyObject *argument);
 
 /// A text about keyword arguments that are neither parameters nor options: "; 'BLOK' is neither a
-/// parameter nor an option". Empty if there are none.
-Ref strangersAmong(PyObject *const *names, size_t count);
+/// parameter nor an option; did you mean 'BLOCK'?". Empty if there are none. `missing` is a list of
+/// the parameters without a value.
+Ref strangersAmong(PyObject *const *names, size_t count, PyObject *missing);
 
 /// Marks the current exception, if it is a TypeError, ValueError or OverflowError, as one whose
 /// message is complete (`_says_all`): users need no traceback through this package.

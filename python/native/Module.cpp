@@ -4,6 +4,7 @@
 #include "ForkGate.h"
 #include "Objects.h"
 #include "Storage.h"
+#include "Threads.h"
 
 namespace tessera::python {
 
@@ -97,6 +98,9 @@ static PyMethodDef functions[] = {
     {"current_gpu", getCurrentGPU, METH_NOARGS, nullptr},
     {"has_one_gpu", hasOneGPU, METH_NOARGS, nullptr},
     {"current_stream", asMethod(getCurrentStream), METH_FASTCALL, nullptr},
+    {"set_cpu_threads", setCPUThreads, METH_VARARGS, nullptr},
+    {"cpu_threads", getCPUThreads, METH_NOARGS, nullptr},
+    {"handle_breakpoints", handleBreakpoints, METH_NOARGS, nullptr},
     {"register_type", registerType, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -125,10 +129,13 @@ static bool add(PyObject *module, const char *name, PyObject *object) {
 static bool fill(PyObject *module) {
   types.compileFailure = PyErr_NewException("tessera._native.CompileFailure", nullptr, nullptr);
   types.deviceFailure =
-      PyErr_NewException("tessera._native.DeviceFailure", PyExc_RuntimeError, nullptr);
+      PyErr_NewException("tessera.DeviceError", PyExc_RuntimeError, nullptr);
+  types.deviceAssertion =
+      PyErr_NewException("tessera.DeviceAssertError", types.deviceFailure, nullptr);
   types.absent = PyObject_CallNoArgs(reinterpret_cast<PyObject *>(&PyBaseObject_Type));
   return makeNames() && add(module, "CompileFailure", types.compileFailure) &&
-         add(module, "DeviceFailure", types.deviceFailure) && add(module, "absent", types.absent) &&
+         add(module, "DeviceFailure", types.deviceFailure) &&
+         add(module, "DeviceAssertion", types.deviceAssertion) && add(module, "absent", types.absent) &&
          addSessionTypes(module) && addDeviceTypes(module) && addLaunchTypes(module) &&
          addGate(module);
 }

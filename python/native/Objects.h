@@ -77,6 +77,8 @@ PyObject *occupancy(PyObject *loaded, PyObject *args);
 
 /// Implements explain_page(report) -> str (Session.cpp).
 PyObject *explainPage(PyObject *, PyObject *args);
+/// Implements handle_breakpoints() (Breakpoints.cpp).
+PyObject *handleBreakpoints(PyObject *, PyObject *);
 
 // Each adds its types to the module. False: an exception is set.
 bool addSessionTypes(PyObject *module);

@@ -12,6 +12,7 @@
 
 #include "ArgumentCaches.h"
 #include "ForkGate.h"
+#include "Threads.h"
 #include "PythonAPI.h"
 #include <optional>
 
@@ -58,7 +59,7 @@ struct Names {
 
 struct Types {
   PyTypeObject *session, *kernel, *device, *loadedKernel, *variant, *launchable, *boundKernel;
-  PyObject *compileFailure, *deviceFailure;
+  PyObject *compileFailure, *deviceFailure, *deviceAssertion;
   PyObject *absent; // stands for a global that does not exist
 };
 
@@ -121,6 +122,7 @@ struct ProcessState {
   DeviceState devices;
   ArgumentCaches arguments;
   ForkGate gate;
+  Threads threads;
 };
 extern ProcessState process;
 inline constexpr Names &names = process.names;

@@ -79,6 +79,7 @@ static PyObject *newSession(PyTypeObject *type, PyObject *args, PyObject *keywor
     return nullptr;
   auto *session = reinterpret_cast<SessionObject *>(self.get());
   session->session = tessera_session_create();
+  tessera_session_watch(session->session, watchCompilation, nullptr);
   if (settings && settings != Py_None && !applySettings(session->session, settings))
     return nullptr;
   return self.release();
@@ -92,7 +93,7 @@ static void freeSession(PyObject *self) {
 /// Turns the result of a compilation into a Kernel or an exception; frees `kernel` and `report`.
 static PyObject *finishCompilation(tessera_status status, tessera_kernel *kernel, char *report) {
   Ref made;
-  if (PyErr_CheckSignals() < 0) {
+  if (PyErr_Occurred() || PyErr_CheckSignals() < 0) {
     // KeyboardInterrupt: the outcome does not matter.
   } else if (status != TESSERA_DONE) {
     raiseCompileFailure(status, report ? report : "");

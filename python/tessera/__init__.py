@@ -28,7 +28,8 @@ _LATER = {
     "Autotuner": "runtime.autotuner", "Config": "runtime.autotuner", "autotune": "runtime.autotuner",
     "heuristics": "runtime.autotuner",
     "CompilationError": "compiler.errors", "compile": "compiler",
-    "OutOfResources": "runtime.errors", "InterpreterError": "runtime.errors",
+    "OutOfResources": "runtime.errors", "InterpreterError": "runtime.errors", "DeviceError": "runtime.errors",
+    "DeviceAssertError": "runtime.errors",
     "RecompilationError": "runtime.specialize", "RecompilationWarning": "runtime.specialize",
     "load_variants": "runtime.variants_file", "save_variants": "runtime.variants_file",
     "set_allocator": "runtime._allocation",
@@ -36,7 +37,7 @@ _LATER = {
 }
 
 __all__ = [
-    "AsyncCompileMode", "CompilationError", "Config", "FutureKernel", "InterpreterError", "JITFunction", "KernelInterface",
+    "AsyncCompileMode", "CompilationError", "Config", "DeviceAssertError", "DeviceError", "FutureKernel", "InterpreterError", "JITFunction", "KernelInterface",
     "MockTensor", "OutOfResources", "RecompilationError", "RecompilationWarning", "TensorWrapper", "TritonError", "autotune",
     "cdiv", "compile", "constexpr_function", "heuristics", "install_as_triton", "jit", "language", "load_variants",
     "must_use_result", "next_power_of_2", "reinterpret", "runtime", "save_variants", "set_allocator", "testing", "tools",

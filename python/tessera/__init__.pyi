@@ -20,6 +20,8 @@ from .runtime.autotuner import Autotuner as Autotuner
 from .runtime.autotuner import Config as Config
 from .runtime.autotuner import autotune as autotune
 from .runtime.autotuner import heuristics as heuristics
+from .runtime.errors import DeviceAssertError as DeviceAssertError
+from .runtime.errors import DeviceError as DeviceError
 from .runtime.errors import InterpreterError as InterpreterError
 from .runtime.errors import OutOfResources as OutOfResources
 from .runtime.jit import JITFunction as JITFunction

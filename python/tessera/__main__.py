@@ -20,6 +20,7 @@ Python processes that it starts. Everything else is as without `-m tessera`.
 
   -h, --help     this text
   --version      Tessera's version and that of the Triton whose interface it has
+  --stubs DIR    write type stubs for `import triton` to DIR/triton-stubs, for editors and type checkers
 
 From code: tessera.install_as_triton(). Ahead of time: python -m tessera.tools.compile --help.
 """
@@ -130,6 +131,12 @@ def choose(arguments):
         import tessera
         from tessera.dropin import TRITON_VERSION
         print(f"Tessera {tessera.__version__}, with the interface of Triton {TRITON_VERSION}")
+        sys.exit(0)
+    if first == "--stubs":
+        if len(rest) != 1:
+            fail("--stubs asks for one folder; --help says more")
+        from tessera.tools import stubs
+        print(f"wrote {stubs.write(rest[0])}")
         sys.exit(0)
     if first[:2] in ("-m", "-c"):  # also -mpytest, which Python accepts
         rest = ([first[2:]] if first[2:] else []) + rest

@@ -28,7 +28,20 @@ class CompileFailure(Exception):
     report: str
 
 class DeviceFailure(RuntimeError):
-    """A device cannot be opened, or a kernel cannot be loaded or launched; str() says why."""
+    """tessera.DeviceError: a device cannot be opened, or a kernel cannot be loaded or launched; str() says why."""
+
+class DeviceAssertion(DeviceFailure):
+    """tessera.DeviceAssertError: a tl.device_assert of the kernel failed."""
+
+def set_cpu_threads(chosen: int, fallback: int = 0) -> None:
+    """Sets the number of threads that run kernels on the CPU: `chosen`, if not 0; else torch's, if torch is loaded; else `fallback`, if not
+    0; else one per core."""
+def cpu_threads() -> int:
+    """The number of threads of a launch from this thread; 0 for one per core."""
+def handle_breakpoints() -> None:
+    """Lets breakpoint() in sanitized kernels call tessera.runtime.breakpoints.stop."""
+def interrupt_compilations() -> None:
+    """Ends the assemblers that compilations on other threads than the main one are waiting for."""
 
 def explain_page(report: str) -> str:
     """The HTML page of a report that Session.explain made."""

@@ -334,6 +334,7 @@ class base_knobs:
             self.__dict__.update(before)
             set_variables(variables)
             _choose_launch_path()
+            choose_cpu_threads()
 
 
 class build_knobs(base_knobs):
@@ -428,8 +429,10 @@ class runtime_knobs(base_knobs):
     override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
     # warn | error: the effect of compiling a kernel again (docs/python.md)
     on_recompile = env_str("TESSERA_ON_RECOMPILE", "")
-    # Read once, because every launch depends on it; refresh_knobs() reads it again.
+    # Read once, because every launch depends on them; refresh_knobs() reads them again.
     debug: bool = env_bool("TRITON_DEBUG").get()
+    # The number of threads that run kernels on the CPU; 0: torch's number, or that of OMP_NUM_THREADS, or all cores
+    cpu_threads: int = 0
 
     # f(metadata) around each launch; metadata.get() is a dict
     launch_enter_hook = HookChain()
@@ -448,6 +451,8 @@ class runtime_knobs(base_knobs):
         super().__setattr__(name, value)
         if name in ("debug", "launch_enter_hook", "launch_exit_hook"):
             _choose_launch_path()
+        if name == "cpu_threads":
+            choose_cpu_threads()
 
 
 class language_knobs(base_knobs):
@@ -538,13 +543,26 @@ def _choose_launch_path() -> None:
     _native.set_launch_hooks(in_python or has_launch_hooks, in_python)
 
 
+def choose_cpu_threads() -> None:
+    """Tells the extension how many threads launches on the CPU use."""
+    try:
+        fallback = max(0, min(4096, int((variable("OMP_NUM_THREADS") or "0").partition(",")[0])))
+    except ValueError:  # of OpenMP's variables, which OpenMP complains about itself
+        fallback = 0
+    if type(runtime.cpu_threads) is not int:
+        raise TypeError(f"knobs.runtime.cpu_threads is an int, not {runtime.cpu_threads!r}")
+    _native.set_cpu_threads(runtime.cpu_threads, fallback)
+
+
 def refresh_knobs() -> None:
     """Reads the variables again that are read only once."""
+    runtime.cpu_threads = env_int("TESSERA_NUM_THREADS").get()
     runtime.debug = env_bool("TRITON_DEBUG").get()
     compilation.instrumentation_mode = os.environ.get("TRITON_INSTRUMENTATION_MODE", "")
 
 
 _choose_launch_path()
+runtime.cpu_threads = env_int("TESSERA_NUM_THREADS").get()
 
 
 def __getattr__(name: str):

@@ -111,7 +111,7 @@ def swap_order_unknown(x_ptr, n):
 # % compile() { tessera compile atomics.py --kernel-name "$1" --signature "$2" --target "${3:-cuda:90}" --emit ttir -o -; }
 # Pointers.
 # $ compile to_number "*fp32,i32"
-# | atomics.py:7:5: error: atomic_add takes a pointer or a block of pointers, not a run-time scalar i32
+# | atomics.py:7:5: error: atomic_add takes a pointer or a block of pointers, not a run-time scalar i32; add the offsets to a pointer: array arguments are pointers
 # |     tl.atomic_add(n, 1)
 # |     ^~~~~~~~~~~~~~~~~~~
 # | atomics.py:6:22: note: 'n' is a run-time scalar i32, from here

@@ -109,7 +109,7 @@ def boundary_of_store(x_ptr, n):
 # % compile() { tessera compile memory.py --kernel-name "$1" --signature "$2" --target "${3:-cuda:90}" --emit ttir -o -; }
 # Pointers.
 # $ compile load_number "*fp32,i32"
-# | memory.py:7:21: error: load takes a pointer or a block of pointers, not a run-time scalar i32
+# | memory.py:7:21: error: load takes a pointer or a block of pointers, not a run-time scalar i32; add the offsets to a pointer: array arguments are pointers
 # |     tl.store(x_ptr, tl.load(n))
 # |                     ^~~~~~~~~~
 # | memory.py:6:24: note: 'n' is a run-time scalar i32, from here

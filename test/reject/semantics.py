@@ -155,7 +155,7 @@ def returns_value(x_ptr):
 
 # Calls.
 # $ compile unknown_argument "*fp32"
-# | semantics.py:23:36: error: load has no parameter 'masc'; it takes pointer, mask, other, boundary_check, padding_option, cache_modifier, eviction_policy, volatile
+# | semantics.py:23:36: error: load has no parameter 'masc' (did you mean 'mask'?); it takes pointer, mask, other, boundary_check, padding_option, cache_modifier, eviction_policy, volatile
 # |     tl.store(x_ptr, tl.load(x_ptr, masc=None))
 # |                                    ^~~~~~~~~
 # | semantics.py:22:22: note: 'x_ptr' is a run-time scalar *fp32, from here
@@ -174,7 +174,7 @@ def returns_value(x_ptr):
 
 # Blocks.
 # $ compile block_not_power_of_two "*fp32"
-# | semantics.py:38:22: error: arange's length is a power of two, not 48
+# | semantics.py:38:22: error: arange's length must be a power of two, got 48; next_power_of_2(48) is 64, with a mask for the rest
 # |     tl.store(x_ptr + tl.arange(0, 48), 1.0)
 # |                      ^~~~~~~~~~~~~~~~
 # = 1
@@ -204,13 +204,13 @@ def returns_value(x_ptr):
 
 # Memory.
 # $ compile load_from_number "*fp32,i32"
-# | semantics.py:67:21: error: load takes a pointer or a block of pointers, not a run-time scalar i32
+# | semantics.py:67:21: error: load takes a pointer or a block of pointers, not a run-time scalar i32; add the offsets to a pointer: array arguments are pointers
 # |     tl.store(x_ptr, tl.load(n))
 # |                     ^~~~~~~~~~
 # | semantics.py:66:29: note: 'n' is a run-time scalar i32, from here
 # = 1
 # $ compile store_to_number "*fp32,i32"
-# | semantics.py:72:5: error: store takes a pointer or a block of pointers, not a run-time scalar i32
+# | semantics.py:72:5: error: store takes a pointer or a block of pointers, not a run-time scalar i32; add the offsets to a pointer: array arguments are pointers
 # |     tl.store(n, 1.0)
 # |     ^~~~~~~~~~~~~~~~
 # | semantics.py:71:28: note: 'n' is a run-time scalar i32, from here

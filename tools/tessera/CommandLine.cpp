@@ -1,6 +1,7 @@
 //===- CommandLine.cpp - reading a subcommand's arguments -----------------===//
 #include "CommandLine.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Terminal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -13,17 +14,40 @@ template <typename T> static constexpr llvm::StringLiteral valueName = "N";
 template <> constexpr llvm::StringLiteral valueName<bool> = "";
 template <> constexpr llvm::StringLiteral valueName<std::string> = "TEXT";
 
-std::vector<Option> cli::optionsFromTable() {
-  std::vector<Option> options = {
-#define COMPILE_OPTION(type, field, value, flag, help) {flag, "", valueName<type>, help},
-#define DEBUG_OPTION(type, field, value, flag, help) {flag, "", valueName<type>, help},
+static std::string fallbackText(bool value) { return value ? "on" : ""; }
+static std::string fallbackText(unsigned value) { return value ? std::to_string(value) : ""; }
+static std::string fallbackText(llvm::StringRef value) { return value.str(); }
+
+/// The words that OPTION_VALUE gives.
+static llvm::StringRef wordFor(llvm::StringRef flag, llvm::StringRef fallback) {
+#define OPTION_VALUE(name, word)                                                                   \
+  if (flag == name)                                                                                \
+    return word;
 #include "tessera/Support/Options.def"
+  return fallback;
+}
+
+/// The options of the table, each in its group.
+static std::vector<Option> readTable() {
+  std::vector<Option> options;
+  llvm::StringRef group;
+  auto add = [&](llvm::StringRef flag, llvm::StringRef value, llvm::StringRef help,
+                 std::string fallback) {
+    options.push_back({flag, "", wordFor(flag, value), help, group, std::move(fallback)});
   };
-  for (Option &option : options) { // the short names of Triton's tool
+#define OPTION_GROUP(title) group = title;
+#define COMPILE_OPTION(type, field, value, flag, help)                                             \
+  add(flag, valueName<type>, help, fallbackText(type(value)));
+#define DEBUG_OPTION(type, field, value, flag, help)                                               \
+  add(flag, valueName<type>, help, fallbackText(type(value)));
+#include "tessera/Support/Options.def"
+  return options;
+}
+
+std::vector<Option> cli::optionsFromTable() {
+  std::vector<Option> options = readTable();
+  for (Option &option : options) // the short names of Triton's tool
     option.alias = option.name == "num-warps" ? "w" : option.name == "num-stages" ? "ns" : "";
-    if (option.name == "remarks")
-      option.value = "[=REGEX]";
-  }
   return options;
 }
 
@@ -133,17 +157,63 @@ llvm::Expected<Arguments> cli::parseArguments(llvm::ArrayRef<const char *> argum
   return result;
 }
 
+//===----------------------------------------------------------------------===//
+// Help
+//===----------------------------------------------------------------------===//
+
+/// The column at which descriptions begin.
+static constexpr unsigned kHelpColumn = 37;
+
+std::string cli::wrapText(llvm::StringRef text, unsigned width, unsigned indent) {
+  std::string lines;
+  unsigned used = 0;
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ' ');
+  for (llvm::StringRef word : words) {
+    if (used && used + 1 + word.size() > width - indent) {
+      lines += "\n" + std::string(indent, ' ');
+      used = 0;
+    }
+    lines += (used ? " " : "") + word.str();
+    used += word.size() + (used ? 1 : 0);
+  }
+  return lines;
+}
+
+/// "  -w, --num-warps N", "      --[no-]line-info"
+static std::string describeFlag(const Option &option) {
+  llvm::StringRef space = option.value.empty() || option.value.starts_with("[") ? "" : " ";
+  std::string alias = option.alias.empty() ? "" : "-" + option.alias.str() + ",";
+  llvm::StringRef negation = option.fallback == "on" ? "[no-]" : "";
+  return llvm::formatv("  {0,-5}--{1}{2}{3}{4}", alias, negation, option.name, space, option.value);
+}
+
+static std::string describeOption(const Option &option, unsigned width) {
+  std::string left = describeFlag(option), help = option.help.str();
+  if (!option.fallback.empty())
+    help += "; default " + option.fallback;
+  if (left.size() >= kHelpColumn)
+    left += "\n" + std::string(kHelpColumn, ' ');
+  else
+    left.resize(kHelpColumn, ' ');
+  return left + wrapText(help, width, kHelpColumn) + "\n";
+}
+
 std::string cli::helpText(llvm::StringRef usage, llvm::StringRef description,
                           llvm::ArrayRef<Option> options) {
-  std::string text = ("usage: tessera " + usage + "\n\n" + description + "\n\noptions:\n").str();
-  for (const Option &option : options) {
-    if (option.help.empty())
-      continue; // for tests
-    llvm::StringRef space = option.value.empty() || option.value.starts_with("[") ? "" : " ";
-    std::string left = ("  --" + option.name + space + option.value).str();
-    if (!option.alias.empty())
-      left += ", -" + option.alias.str();
-    text += llvm::formatv("{0,-34} {1}\n", left, option.help);
+  unsigned width = std::clamp(terminalWidth(stdout, 100), 60u, 100u);
+  std::string text = "usage: tessera " + usage.str() + "\n\n";
+  for (llvm::StringRef paragraph : llvm::split(description, '\n'))
+    text += wrapText(paragraph, width, 0) + "\n";
+  llvm::SmallVector<llvm::StringRef> groups;
+  for (const Option &option : options)
+    if (!option.help.empty() && !llvm::is_contained(groups, option.group))
+      groups.push_back(option.group);
+  for (llvm::StringRef group : groups) {
+    text += "\n" + group.str() + ":\n";
+    for (const Option &option : options)
+      if (option.group == group && !option.help.empty()) // without help: for tests
+        text += describeOption(option, width);
   }
   return text;
 }

@@ -21,7 +21,9 @@ struct Option {
   llvm::StringRef name;  // "kernel-name"
   llvm::StringRef alias; // "n"; empty for none
   llvm::StringRef value; // "NAME" as shown in help; empty for a flag; "[=REGEX]" may be left out
-  llvm::StringRef help;  // empty: --help does not list it
+  llvm::StringRef help;              // empty: --help does not list it
+  llvm::StringRef group = "options"; // the heading that help shows it under
+  std::string fallback = {};         // its value if it is not given; shown unless empty
 };
 
 /// Every COMPILE_OPTION and DEBUG_OPTION as a command-line option.
@@ -53,9 +55,13 @@ private:
 llvm::Expected<Arguments> parseArguments(llvm::ArrayRef<const char *> arguments,
                                          llvm::ArrayRef<Option> options);
 
-/// The usage line, then the options in columns.
+/// The usage line, then the options in groups and columns: at most 100 columns wide, or as wide as
+/// the terminal.
 std::string helpText(llvm::StringRef usage, llvm::StringRef description,
                      llvm::ArrayRef<Option> options);
+
+/// Breaks a paragraph into lines of at most `width` columns; all but the first are indented.
+std::string wrapText(llvm::StringRef text, unsigned width, unsigned indent);
 
 /// "a,b,c" without empty parts and spaces.
 std::vector<std::string> splitList(llvm::StringRef text);

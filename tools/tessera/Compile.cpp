@@ -42,7 +42,7 @@ static std::string describeOutputs() {
     } else {
       llvm::consumeError(target.takeError());
     }
-  return llvm::join(extensions, ",") + ",json,c or all; default c";
+  return llvm::join(extensions, ", ") + ", json, c or all; default c";
 }
 
 static std::vector<Option> compileOptions() {
@@ -145,10 +145,18 @@ static llvm::Expected<std::vector<std::string>> gridExpressions(const Arguments 
 static void printStageTimes(const CompileResult &result) {
   if (result.fromCache)
     std::fprintf(stderr, "from the cache\n");
-  for (const StageReport &stage : result.stages)
-    std::fprintf(stderr, "%-12s %-6s %10llu B  %9.3f ms\n", stage.name.c_str(),
-                 stage.extension.c_str(), static_cast<unsigned long long>(stage.bytes),
-                 stage.seconds * 1e3);
+  double total = 0;
+  auto print = [](const char *name, const char *output, const std::string &size, double seconds) {
+    std::fprintf(stderr, "%-12s %-8s %10s %10s\n", name, output, size.c_str(),
+                 formatDuration(seconds).c_str());
+  };
+  for (const StageReport &stage : result.stages) {
+    print(stage.name.c_str(), stage.extension.c_str(), stage.bytes ? formatBytes(stage.bytes) : "",
+          stage.seconds);
+    total += stage.seconds;
+  }
+  if (result.stages.size() > 1)
+    print("total", "", "", total);
 }
 
 /// For --verbose: what the assembler said of the kernel, and what was tried where it spills.

@@ -33,10 +33,22 @@ static llvm::ArrayRef<ToolRole> toolsWithOptions() {
   return roles;
 }
 
+/// Says once for each program that a compilation waits for, after two seconds and only on a
+/// terminal, what is going on.
+static bool tellWork(const std::string &work, double seconds) {
+  static constexpr double kLong = 2;
+  static thread_local double last = 0;
+  if (last < kLong && seconds >= kLong && isTerminal(stderr))
+    std::fprintf(stderr, "tessera: waiting for %s\n", work.c_str());
+  last = seconds;
+  return true;
+}
+
 /// The defaults with what the arguments choose in their place.
 static llvm::Expected<SessionOptions> chooseSession(const Arguments &arguments) {
   SessionOptions options = defaultSession(variables());
   options.cacheFolder = cacheFolder(arguments);
+  options.tools.watch = tellWork;
   for (const ToolRole &role : toolsWithOptions()) {
     if (!arguments.has(role.name))
       continue;
@@ -56,11 +68,12 @@ llvm::Expected<ToolPaths> cli::chooseTools(const Arguments &arguments) {
 }
 
 std::vector<Option> cli::edgeOptions() {
+  static constexpr llvm::StringLiteral kGroup = "tools and cache";
   std::vector<Option> options;
   for (const ToolRole &role : toolsWithOptions())
-    options.push_back({role.name, "", "PATH", role.help});
-  options.push_back({"cache-dir", "", "DIR", "where compiled kernels are kept"});
-  options.push_back({"no-cache", "", "", "compile anew and keep nothing"});
+    options.push_back({role.name, "", "FILE", role.help, kGroup});
+  options.push_back({"cache-dir", "", "DIR", "where compiled kernels are kept", kGroup});
+  options.push_back({"no-cache", "", "", "compile anew and keep nothing", kGroup});
   return options;
 }
 

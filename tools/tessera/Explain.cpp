@@ -26,7 +26,7 @@ static std::vector<Option> explainOptions() {
       {"kernel-name", "n", "NAME", "the kernel; repeat -n and -s for several"},
       {"signature", "s", "LIST", "as for compile; default the file's comment '# signature: LIST'"},
       {"grid", "g", "X,Y,Z", "the grid to show in --grid-journey"},
-      {"target", "t", "T", "as for compile"},
+      {"target", "t", "TARGET", "as for compile"},
       {"pass", "p", "NAME", "the IR before and after this pass; a part of its name is enough"},
       {"diff", "", "", "the same for every pass that changes something"},
       {"at", "", "LEVEL", "the IR at a level: source, ttir, ttgir, llir, ...; last: the last good"},

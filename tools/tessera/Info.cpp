@@ -3,6 +3,7 @@
 #include "Subcommands.h"
 #include "tessera/Binary/CacheStore.h"
 #include "tessera/Launch/Device.h"
+#include "tessera/Support/Terminal.h"
 #include "tessera/Support/Units.h"
 #include "tessera/Support/Version.h"
 #include "llvm/Config/llvm-config.h"
@@ -27,7 +28,9 @@ int cli::runTargets(llvm::ArrayRef<const char *> argv) {
     llvm::outs() << llvm::formatv("  {0,-14} {1}, {2}\n", name, properties.name,
                                   formatBytes(properties.memoryBytes));
   if (!devices.note.empty())
-    llvm::outs() << "  no GPU: " << devices.note << "\n";
+    llvm::outs() << "  no GPU         "
+                 << wrapText(devices.note, std::clamp(terminalWidth(stdout, 100), 60u, 100u), 17)
+                 << "\n";
   llvm::Expected<ToolPaths> found = chooseTools(*arguments);
   if (!found)
     return usageError(found.takeError());

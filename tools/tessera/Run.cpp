@@ -149,6 +149,15 @@ static llvm::Expected<std::unique_ptr<Device>> openDevice(const RunPlan &plan,
   return plan.device.empty() ? createDefaultDevice(options) : createDevice(plan.device, options);
 }
 
+/// Checks the bytes behind the arrays of the host, which a kernel on the CPU may have written.
+static llvm::Error checkArrays(const LaunchArguments &arguments, llvm::StringRef kernelName) {
+  for (const HostArgument &argument : arguments.host)
+    if (!argument.array.buffer.isIntact())
+      return makeError("'" + kernelName + "' wrote past the end of '" + argument.name +
+                       "'; run it with --sanitize to see where");
+  return llvm::Error::success();
+}
+
 static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
                                    const CompiledKernel &compiled, LaunchArguments &arguments) {
   llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = device.load(compiled);
@@ -170,11 +179,17 @@ static llvm::Error launchAndReport(const RunPlan &plan, Device &device,
   }
   if (llvm::Error error = device.synchronize())
     return error;
+  if (llvm::Error error = checkArrays(arguments, compiled.record.kernelName))
+    return error;
   // Saved before timing launches it again.
   if (llvm::Error error = saveArrays(plan.arguments, arguments, device))
     return error;
   llvm::outs() << compiled.record.kernelName << ": grid " << plan.grid.toString() << " on "
-               << device.properties().name << "\n";
+               << device.properties().name;
+  if (device.properties().sharesHostMemory)
+    llvm::outs() << ", " << device.properties().processors << " thread"
+                 << (device.properties().processors == 1 ? "" : "s");
+  llvm::outs() << "\n";
   for (const auto &[name, file] : plan.arguments.saves)
     llvm::outs() << "  saved " << name << " to " << file << "\n";
   if (sanitizer) {

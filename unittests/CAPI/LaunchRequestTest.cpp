@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera.h"
 #include "gtest/gtest.h"
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,36 @@ TEST_F(LaunchRequest, TakesCompositeArgumentsInParts) {
       bool isInside = row < 6 && column < 13;
       EXPECT_EQ(out[row * 16 + column], isInside ? x[row * 20 + column] * 0.5f + 5 : 5.0f);
     }
+}
+
+/// A pool of the caller's, with one thread.
+static unsigned askedThreads = 0;
+static void runHere(void (*work)(void *), void *data, unsigned threads) {
+  askedThreads = threads;
+  work(data);
+}
+
+TEST_F(LaunchRequest, TakesThreadsOfTheCaller) {
+  alignas(16) float x[6 * 20] = {};
+  std::vector<float> out(8 * 16);
+  Values values{x, out.data()};
+  tessera_launch_request request = {};
+  request.size = sizeof(request);
+  request.grid_x = 2;
+  request.grid_y = request.grid_z = 1;
+  request.arguments = values.list;
+  request.argument_count = 7;
+  request.threads = 2;
+  request.host_threads = runHere;
+  ASSERT_EQ(tessera_launch_with(loaded, &request, &message), TESSERA_DONE) << text();
+  EXPECT_EQ(out[0], 5.0f);
+  EXPECT_LE(askedThreads, 2u);
+  // The struct of a program that was compiled before these fields existed.
+  request.size = offsetof(tessera_launch_request, threads);
+  request.threads = 1 << 30;
+  out.assign(8 * 16, 0.0f);
+  ASSERT_EQ(tessera_launch_with(loaded, &request, &message), TESSERA_DONE) << text();
+  EXPECT_EQ(out[0], 5.0f);
 }
 
 TEST_F(LaunchRequest, RefusesWhatItCannotUnderstand) {

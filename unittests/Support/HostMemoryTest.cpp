@@ -27,3 +27,17 @@ TEST(HostMemory, TooMuchIsAnError) {
   EXPECT_TRUE(llvm::StringRef(text).starts_with("not enough memory: 1.0 EiB are needed and "))
       << text;
 }
+
+TEST(HostMemory, WritesPastTheEndAreSeen) {
+  for (uint64_t bytes : {uint64_t(1), uint64_t(400), uint64_t(4095), uint64_t(1) << 20}) {
+    HostBuffer buffer = llvm::cantFail(HostBuffer::allocate(bytes));
+    EXPECT_TRUE(buffer.isIntact());
+    buffer.data()[bytes - 1] = 1;
+    EXPECT_TRUE(buffer.isIntact());
+    if (bytes % 4096 == 0) // the next page is nobody's
+      continue;
+    buffer.data()[bytes] = 1;
+    EXPECT_FALSE(buffer.isIntact());
+  }
+  EXPECT_TRUE(HostBuffer().isIntact());
+}

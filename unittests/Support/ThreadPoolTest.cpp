@@ -1,6 +1,8 @@
 //===- ThreadPoolTest.cpp - one loop on all processors --------------------===//
 #include "tessera/Support/ThreadPool.h"
 #include "gtest/gtest.h"
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <mutex>
 #include <numeric>
@@ -129,4 +131,48 @@ TEST(ThreadPool, WorkersTakeNoSignals) {
     blocked = sigismember(&mask, SIGINT);
   });
   EXPECT_EQ(1, blocked.load());
+}
+
+TEST(ThreadPool, TheNumberOfThreadsCanBeLimitedAndRaised) {
+  ThreadPool pool(3);
+  for (unsigned most : {1u, 2u, 5u, 3u}) {
+    std::mutex lock;
+    std::set<std::thread::id> seen;
+    std::atomic<uint64_t> sum = 0;
+    pool.parallelFor(
+        200, 1,
+        [&](uint64_t begin, uint64_t end) {
+          std::this_thread::sleep_for(std::chrono::microseconds(100));
+          sum += end - begin;
+          std::lock_guard<std::mutex> guard(lock);
+          seen.insert(std::this_thread::get_id());
+        },
+        most);
+    EXPECT_EQ(200u, sum);
+    EXPECT_LE(seen.size(), most);
+  }
+}
+
+/// A pool of the host program: threads that are made for each loop.
+static void runOnNewThreads(void (*work)(void *), void *data, unsigned threads) {
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < threads; ++i)
+    others.emplace_back(work, data);
+  work(data);
+  for (std::thread &other : others)
+    other.join();
+}
+
+TEST(ThreadPool, TheHostsThreadsRunLoops) {
+  for (uint64_t n : {uint64_t(0), uint64_t(1), uint64_t(7), uint64_t(1000)})
+    for (unsigned threads : {1u, 4u}) {
+      std::vector<std::atomic<int>> visits(n);
+      parallelForOn(runOnNewThreads, threads, /*stackBytes=*/1 << 16, n, 3,
+                    [&](uint64_t begin, uint64_t end) {
+                      for (uint64_t i = begin; i < end; ++i)
+                        ++visits[i];
+                    });
+      for (const std::atomic<int> &count : visits)
+        EXPECT_EQ(1, count);
+    }
 }

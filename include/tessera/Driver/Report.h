@@ -18,6 +18,11 @@ std::string writeReport(const DiagnosticEngine &diagnostics,
 /// One diagnostic as a JSON object without line breaks.
 std::string writeDiagnosticLine(const Diagnostic &diagnostic);
 
+/// The warnings among the diagnostics, one JSON object per line, and back: the cache keeps them
+/// with a kernel. A line that cannot be read is skipped.
+std::string writeWarnings(const DiagnosticEngine &diagnostics);
+void readWarnings(llvm::StringRef text, DiagnosticEngine &diagnostics);
+
 /// Adds an error to the diagnostics; the fields of a DetailedError become the diagnostic's.
 void reportError(DiagnosticEngine &diagnostics, std::string path, llvm::Error error);
 

@@ -30,6 +30,7 @@ struct LanguageTarget {
 
   bool isDebug = false; // device_assert and the overflow checks exist
   bool checksOverflow = true;
+  bool hasBreakpoints = false; // breakpoint() stops; else it is refused
 };
 
 } // namespace tessera

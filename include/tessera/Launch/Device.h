@@ -15,6 +15,7 @@
 
 #include "tessera/Binary/CompiledKernel.h"
 #include "tessera/Launch/Grid.h"
+#include "tessera/Support/ThreadPool.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -26,7 +27,6 @@
 namespace tessera {
 
 class Sanitizer;
-class ThreadPool;
 
 struct DeviceProperties {
   std::string name;                             // "NVIDIA H200", or the processor's
@@ -102,6 +102,10 @@ struct LaunchOptions {
   /// returns true, the launch ends with an error. Only on the CPU, where a launch waits for its
   /// programs.
   llvm::function_ref<bool()> isInterrupted = nullptr;
+  /// The number of threads that run programs on the CPU; 0 means the device's.
+  unsigned threads = 0;
+  /// The pool of the host program, which runs them instead of the device's pool.
+  HostThreads hostThreads = nullptr;
 };
 
 class Device {
@@ -179,6 +183,19 @@ struct DeviceList {
   std::string note;
 };
 DeviceList listDevices(const DeviceOptions &options = {});
+
+/// Installs handlers of SIGSEGV, SIGBUS, SIGFPE and SIGABRT for the process. If it crashes in a
+/// kernel on the CPU or after one, a line on standard error names the kernel and ends in `advice`;
+/// the signal then goes to the handler that was there before. Only the first call has an effect.
+void explainCrashes(llvm::StringRef advice);
+
+/// Called by sanitized kernels at breakpoint(), on the thread that runs the program: `variables` is
+/// the JSON that tessera.h describes, `values` has the address of each run-time variable. A result
+/// other than 0 ends the launch.
+using BreakpointHandler = int (*)(const char *variables, const char *file, uint32_t line,
+                                  const void *const *values, size_t count,
+                                  const uint32_t program[3]);
+void setBreakpointHandler(BreakpointHandler handler);
 
 /// The seconds of each of `repeats` launches, after `warmups` launches that are not timed.
 struct LaunchTimes {

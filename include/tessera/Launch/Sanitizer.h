@@ -61,8 +61,8 @@ public:
   void *handle();
 
   bool foundSomething() const;
-  /// In the order of the source. The same whatever the number of threads, as
-  /// long as each mistake is made at one place.
+  /// Accesses that are wrong by themselves, then data races; each in the order of the source. The
+  /// same whatever the number of threads, as long as each mistake is made at one place.
   std::vector<SanitizerReport> reports() const;
 
   struct State; // of the implementation

@@ -29,6 +29,9 @@ public:
   char *data() { return bytes; }
   const char *data() const { return bytes; }
   uint64_t size() const { return length; }
+  /// Returns whether the rest of the last page, up to 64 bytes of it, is as it was made: a canary
+  /// for writes past the end.
+  bool isIntact() const;
 
 private:
   char *bytes = nullptr;

@@ -10,6 +10,7 @@
 
 #include "llvm/Support/Error.h"
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@ struct ProgramCall {
   std::vector<std::string> arguments = {}; // without the program's own name
   std::optional<std::chrono::milliseconds> timeout = {};
   size_t outputLimit = size_t(64) << 20; // bytes kept of each stream
+  /// Called several times per second while the program runs, with the seconds since its start.
+  /// False kills the program.
+  std::function<bool(double seconds)> watch = {};
   /// "NAME=value" of its variables; null: ours, which no other thread may be changing.
   const std::vector<std::string> *environment = nullptr;
 };
@@ -29,11 +33,12 @@ struct ProgramResult {
   int exitStatus = 0; // of a normal end
   int signal = 0;     // that ended it, or 0
   bool timedOut = false;
-  std::string out; // standard output
-  std::string err; // standard error
+  bool wasStopped = false; // `watch` wanted an end
+  std::string out;         // standard output
+  std::string err;         // standard error
   std::chrono::microseconds wallTime = {};
 
-  bool succeeded() const { return exitStatus == 0 && signal == 0 && !timedOut; }
+  bool succeeded() const { return exitStatus == 0 && signal == 0 && !timedOut && !wasStopped; }
   /// "exit status 1", "signal 11 (Segmentation fault)", "no answer within 2 s".
   std::string describe() const;
 };

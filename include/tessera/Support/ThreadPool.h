@@ -7,6 +7,9 @@
 //
 //   pool.parallelFor(n, 64, [&](uint64_t begin, uint64_t end) { ... });
 //
+// A host program that has a pool of its own, such as OpenMP's, may lend it
+// (parallelForOn): two pools that spin on the same processors slow each other.
+//
 // Ensures: safe to call from several threads, from inside a loop's body, and
 // in a forked child (which gets workers of its own). Workers take no signals.
 // Cost: about 2 us to hand out a loop to awake workers, 10 us to sleeping ones.
@@ -15,12 +18,17 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace tessera {
 
 /// Processors this process may use: affinity mask and control-group quota; at least 1.
 unsigned countUsableProcessors();
+
+/// Calls `work(data)` on up to `threads` threads of the host program's own pool, of which the
+/// caller is one, and returns when all calls have returned. OpenMP's parallel regions do that.
+using HostThreads = void (*)(void (*work)(void *), void *data, unsigned threads);
 
 class ThreadPool {
 public:
@@ -35,8 +43,9 @@ public:
   unsigned size() const { return threads; }
 
   /// Calls `body` for ranges of `chunk` (at least 1) indices, the last shorter, that together
-  /// are [0, n) exactly once. A pool of one calls it once, for all.
-  void parallelFor(uint64_t n, uint64_t chunk, Body body);
+  /// are [0, n) exactly once. A pool of one calls it once, for all. `most` limits the number of
+  /// threads, or asks for more than the pool has, which are then started; 0 means size().
+  void parallelFor(uint64_t n, uint64_t chunk, Body body, unsigned most = 0);
 
 private:
   class Workers;
@@ -45,5 +54,9 @@ private:
   const unsigned threads;
   std::atomic<Workers *> workers{nullptr};
 };
+
+/// parallelFor on threads of the host program, each of which gets `stackBytes` of stack.
+void parallelForOn(HostThreads host, unsigned threads, size_t stackBytes, uint64_t n,
+                   uint64_t chunk, ThreadPool::Body body);
 
 } // namespace tessera

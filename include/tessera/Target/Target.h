@@ -48,6 +48,8 @@ struct StageState {
   KernelRecord record = {};
   /// The kernel contains inline assembly, which may be invalid.
   bool hasInlineAssembly = false;
+  /// The reason why assembling may take long, for people who wait for it; mostly empty.
+  std::string slowness = {};
   /// The number of the attempt to compile the kernel (Target::otherAttempts); 0 is the first.
   unsigned attempt = 0;
   /// Called on every pass manager before it runs: verification, dumps, timing.
@@ -100,6 +102,10 @@ struct ToolPaths {
   std::shared_ptr<const std::vector<std::string>> environment = {};
   /// The folder of their temporary files; empty means the system's, from this process's variables.
   std::string temporaryFolder = {};
+  /// Called several times per second while such a program runs, with a description of its work for
+  /// people and the seconds since its start. False ends the program. May be empty; several threads
+  /// may call it at once.
+  std::function<bool(const std::string &work, double seconds)> watch = {};
 
   /// The path of a role; empty if there is none.
   std::string get(llvm::StringRef role) const {

@@ -15,6 +15,7 @@
 // only at the end of a grid are shared too.
 //===----------------------------------------------------------------------===//
 #include "CPUDevice.h"
+#include "CrashNotes.h"
 #include "ObjectLoader.h"
 #include "tessera/Launch/Sanitizer.h"
 #include "tessera/Support/Error.h"
@@ -80,9 +81,30 @@ private:
 };
 } // namespace
 
-template <typename Run>
-static void spreadPrograms(uint64_t count, ThreadPool &pool, Pace &pace, Run run) {
-  uint64_t threads = pool.size();
+/// Tiles of up to 64 KiB each are on the stack of who runs a program (ConvertTTIRToLLIR.cpp).
+static constexpr size_t kProgramStack = 1 << 20;
+
+namespace {
+/// The threads of one launch: the device's, or those of the host program.
+struct Crew {
+  ThreadPool &pool;
+  unsigned threads;
+  HostThreads hostThreads;
+
+  Crew(ThreadPool &pool, const LaunchOptions &options)
+      : pool(pool), threads(options.threads ? options.threads : pool.size()),
+        hostThreads(options.hostThreads) {}
+  void parallelFor(uint64_t n, uint64_t chunk, ThreadPool::Body body) {
+    if (hostThreads)
+      parallelForOn(hostThreads, threads, kProgramStack, n, chunk, body);
+    else
+      pool.parallelFor(n, chunk, body, threads);
+  }
+};
+} // namespace
+
+template <typename Run> static void spreadPrograms(uint64_t count, Crew crew, Pace &pace, Run run) {
+  uint64_t threads = crew.threads;
   if (threads == 1 || count == 1) // a single program is not worth reading the clock for
     return run(0, count);
   uint64_t done = 0, batch = pace.programsIn(kShortLook);
@@ -97,7 +119,7 @@ static void spreadPrograms(uint64_t count, ThreadPool &pool, Pace &pace, Run run
   }
   uint64_t left = count - done;
   uint64_t chunk = std::max(pace.programsIn(kShortestChunk), left / (threads * kChunksPerThread));
-  pool.parallelFor(left, chunk, [&](uint64_t begin, uint64_t end) {
+  crew.parallelFor(left, chunk, [&](uint64_t begin, uint64_t end) {
     if (begin == 0)
       pace.measure(done, done + end, run);
     else
@@ -218,14 +240,17 @@ namespace {
 
 class CPUKernel : public LoadedKernel {
 public:
-  CPUKernel(KernelRecord compiled, std::unique_ptr<LoadedObject> object)
+  CPUKernel(KernelRecord compiled, std::unique_ptr<LoadedObject> object, CrashCode *crashCode)
       : LoadedKernel(std::move(compiled)), argumentCount(record.passedArguments().size()),
         isWatched(llvm::is_contained(record.hiddenArguments, HiddenArgument::Sanitizer)),
-        entry(reinterpret_cast<KernelEntry>(object->entry())), object(std::move(object)) {}
+        entry(reinterpret_cast<KernelEntry>(object->entry())), crashCode(crashCode),
+        object(std::move(object)) {}
+  ~CPUKernel() override { forgetCode(crashCode); }
 
   const size_t argumentCount;
   const bool isWatched; // by a sanitizer, which it takes as one more argument
   const KernelEntry entry;
+  CrashCode *const crashCode;
   mutable Pace pace;
 
 private:
@@ -236,9 +261,6 @@ class CPUEvent : public Event {
 public:
   const Clock::time_point time = Clock::now();
 };
-
-/// Tiles of up to 64 KiB each are on the stack of who runs a program (ConvertTTIRToLLIR.cpp).
-constexpr size_t kProgramStack = 1 << 20;
 
 class CPUDevice : public Device {
 public:
@@ -283,7 +305,8 @@ public:
         loadObject(*object, record.symbolInBinary(), options);
     if (!loaded)
       return addContext("cannot load kernel " + record.kernelName, loaded.takeError());
-    return std::make_unique<CPUKernel>(record, std::move(*loaded));
+    CrashCode *crashCode = noteCode(record, *object, (*loaded)->entry());
+    return std::make_unique<CPUKernel>(record, std::move(*loaded), crashCode);
   }
 
   llvm::Error launch(const LoadedKernel &loaded, const Grid &grid, llvm::ArrayRef<void *> args,
@@ -312,12 +335,13 @@ public:
       watched.push_back(&sanitizer);
       args = watched;
     }
+    noteLaunch(kernel.crashCode);
     const uint32_t extents[3] = {grid.x, grid.y, grid.z};
     std::atomic<int32_t> status = 0;
     auto fail = [&](int32_t failed) { status.store(failed, std::memory_order_relaxed); };
     callWithStack(kProgramStack, [&] {
       Attention attention(options.isInterrupted);
-      spreadPrograms(count, *pool, kernel.pace, [&](uint64_t begin, uint64_t end) {
+      spreadPrograms(count, Crew(*pool, options), kernel.pace, [&](uint64_t begin, uint64_t end) {
         bool goesOn = attention.cut(begin, end, kernel.pace, [&](uint64_t from, uint64_t to) {
           if (status.load(std::memory_order_relaxed) != 0)
             return; // the launch has failed: what is not running need not begin

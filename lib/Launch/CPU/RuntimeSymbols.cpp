@@ -5,6 +5,7 @@
 // very function that is being defined.
 //===----------------------------------------------------------------------===//
 #include "RuntimeSymbols.h"
+#include "Breakpoints.h"
 #include "Sanitizer.h"
 #include "tessera/Kernel/ScalarEncoding.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -30,6 +31,7 @@ static float halfToFloat(InVectorRegister value) {
 
 void *findRuntimeSymbol(llvm::StringRef name) {
   return llvm::StringSwitch<void *>(name)
+      .Case("tessera_break", reinterpret_cast<void *>(&stopAtBreakpoint))
       .Case("__truncsfhf2", reinterpret_cast<void *>(&floatToHalf))
       .Case("__truncdfhf2", reinterpret_cast<void *>(&doubleToHalf))
       .Case("__truncsfbf2", reinterpret_cast<void *>(&floatToBFloat))

@@ -228,8 +228,11 @@ void Reporter::describeOutside() {
                      (site.has(AccessSite::Writes) ? " that it may write" : "");
   else
     report.message = text.operation + " outside every argument's memory";
+  if (!text.hasMask)
+    noteMask();
   notePlace();
-  noteMask();
+  if (text.hasMask)
+    noteMask();
   noteBuffer();
   if (!own)
     noteSearch();
@@ -283,9 +286,11 @@ std::vector<SanitizerReport> Sanitizer::reports() const {
   std::vector<SanitizerReport> reports;
   for (const auto &[key, entry] : state->findings)
     reports.push_back(Reporter(*state, entry, key.mistake).make());
+  // Causes come before consequences: programs often race because they write outside their part of
+  // an array.
   llvm::sort(reports, [](const SanitizerReport &a, const SanitizerReport &b) {
-    return std::tie(a.place.path, a.place.line, a.place.column, a.message) <
-           std::tie(b.place.path, b.place.line, b.place.column, b.message);
+    return std::tie(a.isMeeting, a.place.path, a.place.line, a.place.column, a.message) <
+           std::tie(b.isMeeting, b.place.path, b.place.line, b.place.column, b.message);
   });
   for (const std::unique_ptr<Buffer> &buffer : state->buffers)
     if (buffer->shadow.isMissing() && !reports.empty())

@@ -37,7 +37,10 @@ static LogicalResult refuseModuleAttribute(Emitter &emit, llvm::StringRef module
   if (lookupModuleAttribute("triton.language.extra.libdevice", name))
     return emit.error(module + " has no '" + name +
                       "'; it is in libdevice: from triton.language.extra import libdevice");
-  std::string closest = closestModuleAttribute(module, name);
+  // tl.float, tl.int: the usual size is meant, rather than another word.
+  std::string sized = (name + "32").str();
+  std::string closest =
+      lookupModuleAttribute(module, sized) ? sized : closestModuleAttribute(module, name);
   return emit.error(module + " has no '" + name + "'" +
                     (closest.empty() ? "" : "; did you mean '" + closest + "'?"));
 }
@@ -224,5 +227,10 @@ FailureOr<Value> tessera::readAttribute(Emitter &emit, const Value &value, llvm:
   if (value.isNumber() && lookupMethod(name))
     return emit.error("'." + name + "' is for tensors, not for the compile-time value " +
                       value.describe() + "; write tl." + lookupMethod(name)->name() + "(...)");
-  return emit.error(value.describe() + " has no attribute '" + name + "' that kernels can read");
+  bool grows = value.is<TupleObject>() &&
+               llvm::is_contained({"append", "extend", "insert", "pop", "remove"}, name);
+  return emit.error(value.describe() + " has no attribute '" + name + "' that kernels can read" +
+                    (grows ? "; lists do not grow in kernels: keep a sum or a tensor, or write the "
+                             "elements as a tuple"
+                           : ""));
 }

@@ -247,6 +247,18 @@ static std::string signature(const Builtin &builtin) {
                     ", ");
 }
 
+/// " (did you mean 'mask'?)", if a parameter has such a name.
+static std::string suggestion(llvm::StringRef keyword, llvm::ArrayRef<Parameter> parameters) {
+  llvm::StringRef closest;
+  unsigned distance = std::min<size_t>(3, keyword.size() / 2 + 1); // short words differ, not err
+  for (const Parameter &parameter : parameters) {
+    unsigned current = keyword.edit_distance(parameter.name, true, distance);
+    if (current < distance)
+      closest = parameter.name, distance = current;
+  }
+  return closest.empty() ? "" : (" (did you mean '" + closest + "'?)").str();
+}
+
 FailureOr<llvm::SmallVector<Value>> tessera::bindArguments(Emitter &emit, const Builtin &builtin,
                                                            llvm::ArrayRef<CallArgument> arguments) {
   llvm::ArrayRef<Parameter> parameters = builtin.parameters;
@@ -273,8 +285,9 @@ FailureOr<llvm::SmallVector<Value>> tessera::bindArguments(Emitter &emit, const 
         llvm::find_if(parameters, [&](const Parameter &p) { return p.name == argument.keyword; });
     if (match == parameters.end() || match->value == Default::Variadic)
       return emit.errorAt(argument.range, builtin.name() + " has no parameter '" +
-                                              argument.keyword + "'; it takes " +
-                                              signature(builtin));
+                                              argument.keyword + "'" +
+                                              suggestion(argument.keyword, parameters) +
+                                              "; it takes " + signature(builtin));
     std::optional<Value> &slot = bound[match - parameters.begin()];
     if (slot)
       return emit.errorAt(argument.range,

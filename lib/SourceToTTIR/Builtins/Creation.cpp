@@ -23,7 +23,9 @@ static FailureOr<Value> arange(Emitter &emit, BoundArguments args) {
     return emit.error("arange needs end > start; got " + start->str() + " and " + end->str());
   int64_t first = start->toInt64(), last = end->toInt64(), length = last - first;
   if (!llvm::isPowerOf2_64(length))
-    return emit.error("arange's length is a power of two, not " + llvm::Twine(length));
+    return emit.error("arange's length must be a power of two, got " + llvm::Twine(length) +
+                      "; next_power_of_2(" + llvm::Twine(length) + ") is " +
+                      llvm::Twine(llvm::PowerOf2Ceil(length)) + ", with a mask for the rest");
   if (failed(checkBlockShape(emit, {length})))
     return llvm::failure();
   KernelType type;

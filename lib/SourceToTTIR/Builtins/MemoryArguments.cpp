@@ -31,9 +31,12 @@ FailureOr<Tensor> tessera::pointerArgument(Emitter &emit, llvm::StringRef functi
   if (value.is<DescriptorObject>())
     return emit.error(function + " takes a pointer or a block of pointers, not " +
                       value.describe() + "; a descriptor has methods of its own");
-  if (!tensor || !tensor->type.isPointer())
-    return emit.error(function + " takes a pointer or a block of pointers, not " +
-                      value.describe());
+  if (!tensor || !tensor->type.isPointer()) {
+    bool isOffset = tensor && tensor->type.scalar.isInt() && !tensor->type.isPointer();
+    return emit.error(
+        function + " takes a pointer or a block of pointers, not " + value.describe() +
+        (isOffset ? "; add the offsets to a pointer: array arguments are pointers" : ""));
+  }
   return *tensor;
 }
 

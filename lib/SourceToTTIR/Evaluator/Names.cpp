@@ -65,12 +65,14 @@ static llvm::StringRef adviceOnPythonBuiltin(llvm::StringRef name) {
       .Case("round", "; use tl.floor(x + 0.5)")
       .Case("pow", "; use ** on compile-time values")
       .Case("divmod", "; use // and %")
-      .Cases({"any",        "all",    "sorted", "reversed", "zip",       "enumerate", "map",
-              "filter",     "type",   "str",    "tuple",    "dict",      "set",       "complex",
-              "bytes",      "repr",   "id",     "iter",     "next",      "open",      "input",
-              "eval",       "exec",   "vars",   "dir",      "hash",      "ord",       "chr",
-              "format",     "slice",  "object", "super",    "frozenset", "bytearray", "memoryview",
-              "breakpoint", "setattr"},
+      .Case("breakpoint", " here: with TRITON_INTERPRET=1 it stops in pdb, where tensors are "
+                          "arrays; print(\"x\", x) shows values without stopping")
+      .Cases({"any",    "all",     "sorted",    "reversed",  "zip",        "enumerate",
+              "map",    "filter",  "type",      "str",       "tuple",      "dict",
+              "set",    "complex", "bytes",     "repr",      "id",         "iter",
+              "next",   "open",    "input",     "eval",      "exec",       "vars",
+              "dir",    "hash",    "ord",       "chr",       "format",     "slice",
+              "object", "super",   "frozenset", "bytearray", "memoryview", "setattr"},
              ": kernels compute with numbers, tensors and tuples")
       .Default("");
 }

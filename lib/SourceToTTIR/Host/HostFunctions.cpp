@@ -501,7 +501,7 @@ static FailureOr<Value> print(Emitter &emit, BoundArguments args) {
   std::string text;
   for (const Value &value : variadic(args[0]))
     text += (text.empty() ? "" : " ") + pythonStr(value);
-  emit.diagnostics.output(std::move(text));
+  emit.diagnostics.output(text + "\n");
   return Value();
 }
 

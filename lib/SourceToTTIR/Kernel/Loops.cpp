@@ -86,6 +86,20 @@ LogicalResult KernelTranslator::refuseCarried(llvm::StringRef name, const Local 
   return llvm::failure();
 }
 
+/// The usual mistake is `total = 0` before a loop that adds floats, or a number before one that
+/// adds tensors.
+static std::string adviceOnStart(const Value &before, const Value &after) {
+  const Tensor *old = before.get<Tensor>(), *now = after.get<Tensor>();
+  if (!old || !now || old->type.isPointer() || now->type.isPointer())
+    return "";
+  if (now->type.isBlock() && !old->type.isBlock())
+    return "; begin with a tensor, such as tl.zeros(...)";
+  if (now->type.shape == old->type.shape && now->type.scalar.isFloat() &&
+      !old->type.scalar.isFloat())
+    return "; begin with a float, such as 0.0";
+  return "";
+}
+
 LogicalResult KernelTranslator::checkCarried(llvm::StringRef name, const Local &old,
                                              llvm::MutableArrayRef<Carried> carried,
                                              llvm::SmallVectorImpl<llvm::StringRef> &stale) {
@@ -127,7 +141,8 @@ LogicalResult KernelTranslator::checkCarried(llvm::StringRef name, const Local &
     return refuseCarried(name, old,
                          "'" + name + "' is " + typeText(old.value) + " before the loop and " +
                              typeText(now) +
-                             " after an iteration; a loop keeps the types of its variables");
+                             " after an iteration; a loop keeps the types of its variables" +
+                             adviceOnStart(old.value, now));
   Handles handles;
   flatten(now, handles);
   candidate->isChanged = !llvm::equal(handles, candidate->arguments);

@@ -164,8 +164,11 @@ Value LiveProgram::State::value(const json::Value &data, const LivePath &path) {
   std::string what = object->getString("object").value_or("").str();
   objects.push_back(std::make_unique<DataObject>(*this, members, path, ""));
   std::string name = path.steps.empty() ? what : path.steps.back();
-  HostObject host{name, what + "; kernels read globals only as constants, so write " + name +
-                            " = tl.constexpr(...)"};
+  llvm::StringRef type = what;
+  bool isArray = type.ends_with("ndarray") || type.ends_with("Tensor");
+  HostObject host{name, what + (isArray ? "; pass arrays as arguments of the kernel"
+                                        : "; kernels read globals only as constants, so write " +
+                                              name + " = tl.constexpr(...)")};
   host.live = objects.back().get();
   host.identity = object->getString("same").value_or("").str();
   return Value(std::move(host));

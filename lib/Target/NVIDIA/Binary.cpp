@@ -10,6 +10,7 @@
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Subprocess.h"
+#include "tessera/Support/Units.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include <csignal>
@@ -202,6 +203,14 @@ static bool seesNoFile(const ProgramResult &result) {
   return !result.succeeded() && StringRef(result.err).contains("could not be opened");
 }
 
+/// "ptxas, on matmul_kernel (1.2 MiB of PTX)"
+static std::string describeWork(StringRef ptx) {
+  StringRef name = ptx.split(".entry ").second.split('(').first.trim();
+  return ("ptxas, on " + (name.empty() ? StringRef("a kernel") : name) + " (" +
+          formatBytes(ptx.size()) + " of PTX)")
+      .str();
+}
+
 static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, StringRef ptx,
                                                  const NvidiaSpec &spec,
                                                  const CompileOptions &options,
@@ -219,6 +228,10 @@ static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, Strin
       .program = tools.ptxas,
       .arguments = {"-v", "--gpu-name=" + spec.chip.str(), input->path(), "-o", output->path()},
       .environment = tools.environment.get()};
+  if (tools.watch)
+    call.watch = [&tools, work = describeWork(ptx)](double seconds) {
+      return tools.watch(work, seconds);
+    };
   if (options.lineInfo)
     call.arguments.push_back("-lineinfo");
   if (!options.fpFusion)
@@ -232,6 +245,8 @@ static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, Strin
   Expected<ProgramResult> result = runProgram(call);
   if (!result)
     return notOurs(result.takeError());
+  if (result->wasStopped)
+    return makeUnsupported("assembling: ptxas was ended by " + result->describe());
   if (place == ScratchFile::Place::Memory && seesNoFile(*result))
     return assembleThrough(ScratchFile::Place::Folder, ptx, spec, options, tools, minBlocks);
   if (!result->succeeded() && isTooOld(*result))

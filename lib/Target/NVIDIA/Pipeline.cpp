@@ -15,6 +15,7 @@
 // PassPipelines.cpp lists the passes of make_ttgir and make_llir.
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Transforms/Pipeline.h"
+#include "RegisterWarnings.h"
 #include "tessera/LLIR/DebugInfo.h"
 #include "tessera/LLIR/DeviceLibrary.h"
 #include "tessera/LLIR/Optimize.h"
@@ -199,7 +200,11 @@ static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   buildTTGIRPipeline(passes, spec, state.options, kAttempts[state.attempt].ttgir);
   if (unsigned most = chooseMaxRegisters(state))
     ttg::setMaxRegisters(*state.module, most);
-  return passes.run(*state.module);
+  if (failed(passes.run(*state.module)))
+    return failure();
+  if (state.attempt == 0)
+    state.slowness = warnOfRegisters(*state.module);
+  return success();
 }
 
 /// Records the resources of the kernel for the launcher. Runs after the MLIR passes of make_llir.
@@ -372,11 +377,16 @@ static unsigned chooseMinBlocks(const StageState &state) {
 static llvm::Expected<AssembledKernel> assemble(const StageState &state, const NvidiaSpec &spec,
                                                 const Toolkit &tools) {
   unsigned minBlocks = chooseMinBlocks(state);
+  Toolkit described = tools;
+  if (tools.watch && !state.slowness.empty())
+    described.watch = [&](const std::string &work, double seconds) {
+      return tools.watch(work + ": " + state.slowness, seconds);
+    };
   llvm::Expected<AssembledKernel> kernel =
-      assemblePTX(state.assembly, spec, state.options, tools, minBlocks);
+      assemblePTX(state.assembly, spec, state.options, described, minBlocks);
   // A kernel that needs more registers gets them.
   if (kernel && minBlocks != 0 && kernel->report.spillBytes > 0)
-    return assemblePTX(state.assembly, spec, state.options, tools);
+    return assemblePTX(state.assembly, spec, state.options, described);
   return kernel;
 }
 

@@ -59,7 +59,7 @@ static std::string findLibdevice(const ToolPlaces &places, const ToolSearch &sea
 nvidia::Toolkit::Toolkit(const ToolPaths &tools)
     : ptxas(tools.get(kAssemblerRole)), libdevice(tools.get(kLibraryRole)),
       disassembler(tools.get(kDisassemblerRole)), environment(tools.environment),
-      temporaryFolder(tools.temporaryFolder) {}
+      temporaryFolder(tools.temporaryFolder), watch(tools.watch) {}
 
 SmallVector<ToolRole> nvidia::listTools() {
   return {

@@ -63,7 +63,9 @@ public:
   SmallVector<StringRef> options() const override {
     return {
 #define COMPILE_OPTION(type, field, value, flag, help) flag,
+#define OPTION_VALUE(flag, word)
 #include "tessera/Target/NVIDIA/Options.def"
+#undef OPTION_VALUE
 #undef COMPILE_OPTION
     };
   }

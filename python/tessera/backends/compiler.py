@@ -128,7 +128,8 @@ class Options:
         self.__dict__["extern_libs"] = tuple(sorted(dict(self.extern_libs or ()).items()))
         warps = self.num_warps
         if not isinstance(warps, int) or warps < 1 or warps & (warps - 1):
-            raise plain(AssertionError(f"num_warps must be a power of 2, not {warps!r}"))
+            kind = "" if isinstance(warps, int) else f", a {type(warps).__name__}"
+            raise plain(AssertionError(f"num_warps must be a power of 2, not {warps!r}{kind}"))
 
     __setattr__ = GPUTarget.__setattr__
     __delattr__ = GPUTarget.__delattr__
@@ -202,6 +203,11 @@ class BaseBackend(metaclass=ABCMeta):
     def stages_on_demand(self) -> tuple:
         """The stages that run only when they are asked for."""
         return tuple(stage["extension"] for stage in self.description["stages"] if stage["on_demand"])
+
+    @property
+    def stages_listed(self) -> tuple:
+        """The stages among stages_on_demand that every machine can make, so that `asm` lists them, too."""
+        return ()
 
     @property
     def binary_ext(self) -> str:

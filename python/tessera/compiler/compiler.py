@@ -202,7 +202,7 @@ class _Made:
     @lazily
     def _all_stages(self):
         """Computes all stages that the first compilation did not keep, by one more compilation."""
-        return self.job.run(",".join(self.job.asm_stages))
+        return self.job.repeated().run(",".join(self.job.asm_stages))
 
     def stage(self, name: str):
         """A stage as a str, or as bytes if it is the target's binary."""
@@ -215,7 +215,7 @@ class _Made:
                            f"{', '.join((*job.asm_stages, *plan.backend.stages_on_demand))}")
         data = self.kernel.artifact(name) or self._all_stages.artifact(name)
         if data is None:  # computed only when it is requested by name
-            data = job.run(name).artifact(name)
+            data = job.repeated().run(name).artifact(name)
         return data if name in ("cubin", "hsaco", "obj") else data.decode()
 
 
@@ -245,7 +245,7 @@ class CompiledKernel:
         self._made = _Made(job, native_kernel)
         self.record = json.loads(native_kernel.metadata)  # the ABI record of docs/abi.md
         self.hash = native_kernel.key
-        self.asm = AsmDict(job.kept_stages, self._made.stage)
+        self.asm = AsmDict(job.listed_stages, self._made.stage)
         self._set_attributes()
 
     def _set_attributes(self) -> None:

@@ -126,6 +126,7 @@ class Job:
     """One compilation: a source and a Plan, from which further artifacts can be made later."""
 
     report_stem = ""  # the path of its report for TESSERA_EXPLAIN, without an extension
+    is_repeated = False
 
     def __init__(self, src, plan: Plan) -> None:
         self.src, self.plan = src, plan
@@ -139,16 +140,31 @@ class Job:
 
     @property
     def kept_stages(self) -> tuple:
-        """The stages that CompiledKernel.asm lists."""
+        """The stages that a kernel has files of."""
         return (self.plan.binary_ext, ) if self.plan.keeps_binary_only else self.asm_stages
+
+    @property
+    def listed_stages(self) -> tuple:
+        """The stages that CompiledKernel.asm lists."""
+        kept = self.kept_stages
+        return kept if self.plan.keeps_binary_only else (*kept[:-1], *self.plan.backend.stages_listed, kept[-1])
+
+    def repeated(self) -> Job:
+        """The same compilation once more, because somebody reads another stage: it does not print the passes again."""
+        job = Job(self.src, self.plan)
+        job.is_repeated = True
+        return job
 
     def run(self, outputs: str):
         """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises the exception of `explain_failure`."""
         plan = self.plan
         _check_libraries(plan)
+        settings = plan.settings
+        if self.is_repeated:
+            settings = {name: value for name, value in settings.items() if name not in ("print-passes", "print-path", "remarks")}
         try:
             # The session is looked up here, because the job may have been unpickled from another process.
-            return self.src.compile_with(session_for(plan.settings), plan.target, plan.flags, outputs)
+            return self.src.compile_with(session_for(settings), plan.target, plan.flags, outputs)
         except _native.CompileFailure as failure:
             cause = failure if knobs.compilation.front_end_debugging else None
             error = explain_failure(failure, self.src)
@@ -219,6 +235,8 @@ def explain_failure(failure, src) -> Exception:
         from ..runtime.errors import PTXASError
         return PTXASError(text)
     first = stops[0] if stops else {}
+    from .presentation import color_uncaught_errors
+    color_uncaught_errors()
     return _class_of(failure.status, codes)(src.text, _place(first, src), first.get("message", text), text=text,
                                             diagnostics=report["diagnostics"])
 
@@ -241,7 +259,11 @@ def _text_for_python(report: dict, src) -> str:
     names = list(getattr(src, "signature", ()))
     if told.get("code") == "argument-type" and told["parameter"] < len(names):
         return f"error: the signature of '{src.name}', parameter '{names[told['parameter']]}': {told['problem']}"
-    return report["text"].rstrip("\n")
+    text = report["text"].rstrip("\n")
+    if "IPython" in sys.modules:
+        from .presentation import with_cells
+        text = with_cells(text, {d["path"] for d in report["diagnostics"] if d.get("path")})
+    return text
 
 
 def _class_of(status: int, codes: dict) -> type:
@@ -270,7 +292,7 @@ def show_warnings(kernel) -> None:
     _show_remarks(diagnostics)
     for diagnostic in diagnostics:
         if diagnostic["kind"] == "output":
-            print(diagnostic["message"])
+            print(diagnostic["message"], end="")  # static_print has added the end of the line itself
         elif diagnostic["kind"] == "warning":
             warnings.warn_explicit(diagnostic["message"], UserWarning, diagnostic.get("path") or "<kernel>",
                                    diagnostic.get("line") or 0)

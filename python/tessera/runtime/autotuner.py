@@ -135,6 +135,7 @@ class Autotuner(KernelInterface):
         if kwargs.get("warmup"):
             return self.warmup(*args, **{name: value for name, value in kwargs.items() if name != "warmup"})
         config = self._config_for(args, kwargs)
+        check_conflicts(self, [config], kwargs)
         self.best_config = config
         options = config.all_kwargs()
         with NamedArguments(self, args):
@@ -151,7 +152,11 @@ class Autotuner(KernelInterface):
         if key is not None and self.early_config_prune is not None:
             config = self._allowed.instead_of(self, config, key, args, kwargs, grid=grid, warmup=False)
         self.best_config = config
-        return _bind(self.fn, grid)(*args, **kwargs, **config.all_kwargs())
+        try:
+            return _bind(self.fn, grid)(*args, **kwargs, **config.all_kwargs())
+        except TypeError:
+            check_conflicts(self, [config], kwargs)  # the call gives what the configuration sets: that is a better message
+            raise
 
     def _config_for(self, args, kwargs):
         if len(self.configs) == 1:
@@ -224,7 +229,23 @@ class Autotuner(KernelInterface):
                 print(f"Autotuning failed with {problem}", file=sys.stderr)
             return [float("inf")] * 3
 
-    # ---- tables of choices ----
+    # ---- tables ----
+
+    def specializations(self):
+        """The variants that exist, and why each was compiled; prints as a table, in which * marks what autotune has chosen."""
+        from .specialize import Specializations
+        records = self.fn.specializations()
+        chosen = [record for record in records if any(_is_of(record, config) for config in list(self.cache.values()))]
+        return Specializations(records.name, records, chosen)
+
+    def _repr_html_(self):
+        """For notebooks: the configurations with their last timings."""
+        from ..compiler.presentation import html_table
+        from .tuning.progress import milliseconds, short_text
+        timings, best = getattr(self, "configs_timings", {}), getattr(self, "best_config", None)
+        rows = [["*" if config is best else "", short_text(config), milliseconds(timings[config]) if config in timings else ""]
+                for config in self.configs]
+        return html_table(["", "configuration", "time"], rows, f"{self.base_fn.__name__}, tuned by {', '.join(self.keys)}")
 
     def tuned(self):
         """The choices made so far, as a list of {"key", "device", "kwargs", "num_warps", ...} for JSON. Choices whose key or
@@ -253,6 +274,12 @@ def _launch(fn, args, kwargs):
         kwargs.pop("warmup", None)
         return _bind(fn, kwargs.pop("grid"))(*args, **kwargs)
     return fn.run(*args, **kwargs)
+
+
+def _is_of(record, config):
+    """Returns whether a variant was compiled for a configuration."""
+    return all(record.types.get(name) == repr(value) or record.options.get(name) == value
+               for name, value in config.all_kwargs().items())
 
 
 def _not_called(fn):

@@ -1,7 +1,11 @@
 """Exceptions of loading, launching and tuning kernels."""
 from __future__ import annotations
 
+from .. import _native
 from ..errors import TritonError
+
+DeviceError = _native.DeviceFailure  # a device cannot be opened, or a kernel cannot be loaded or launched
+DeviceAssertError = _native.DeviceAssertion  # a tl.device_assert failed
 
 
 class OutOfResources(TritonError):

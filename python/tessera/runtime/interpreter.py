@@ -17,6 +17,7 @@ from __future__ import annotations
 import sys
 
 from .. import _native
+from .breakpoints import debugger_for
 from .errors import InterpreterError
 from .jit import JITFunction
 
@@ -55,7 +56,8 @@ class InterpretedFunction(JITFunction):
         extents: list = []
         _add_extents(values, extents)
         try:
-            variant.loaded.launch(*(grid + (1, 1))[:3], 0, values, extents=extents)
+            with debugger_for(variant.result):
+                variant.loaded.launch(*(grid + (1, 1))[:3], 0, values, extents=extents)
         except _native.DeviceFailure as failure:
             raise InterpreterError(str(failure).rstrip("\n")) from None
         return variant.result

@@ -187,12 +187,17 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         own = type(self) is JITFunction or next(c for c in type(self).__mro__ if "run" in vars(c)) is JITFunction
         self._uses_slow_path = bool(self._pre_run_hooks) or "run" in vars(self) or not own
 
-    def __call__(self, *args, **kwargs):
-        raise RuntimeError(f"'{self.__name__}' is a jit function: launch it with {self.__name__}[grid](...), or call it from "
-                           "another jit function")
+    __call__ = _native.Launchable.__call__  # raises: a kernel is launched with a grid
 
     def __repr__(self):
         return f"JITFunction({self.module}:{self.fn.__qualname__})"
+
+    def _repr_html_(self):
+        """For notebooks: the parameters, and the table of variants."""
+        from html import escape
+        names = ", ".join(f"{param.name}: constexpr" if param.is_constexpr else param.name for param in self.params)
+        records = self.specializations()
+        return f"<p><code>{escape(self.__name__)}({escape(names)})</code></p>" + (records._repr_html_() if records else "")
 
     # ---- launching --------------------------------------------------------------------------------
 

@@ -30,13 +30,10 @@ class Precompiled(Specializations):
         super().__init__(name, records)
         self.seconds, self.new = seconds, new
 
-    def __str__(self):
+    def _head(self):
         cached = sum(record.from_cache for record in self)
         count = f"{len(self)} kernel" if len(self) == 1 else f"{len(self)} kernels"
-        head = f"{self.name}: {count} in {_duration(self.seconds)}, {self.new} of them new here, {cached} from the disk"
-        return "\n".join([head] + [f"[{index}] {record}" for index, record in enumerate(self)])
-
-    __repr__ = __str__
+        return f"{self.name}: {count}{self._where()} in {_duration(self.seconds)}, {self.new} of them new here, {cached} from the disk"
 
 
 def precompile(fn, args, kwargs, all_variants, target, device, max_variants, threads):
@@ -262,15 +259,21 @@ def _build(fn, requests, threads):
 def compile_all(pairs, threads=None):
     """Compiles (function, request) pairs in parallel; returns (kernel, state) or an exception for each."""
     import contextvars
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor, as_completed
+    from .. import _native
+    from ..compiler.waiting import Waiting
     count = min(threads or os.cpu_count() or 1, len(pairs)) or 1
     with expected_compilations(), ThreadPoolExecutor(max_workers=count) as pool:
         try:
             pending = [pool.submit(contextvars.copy_context().run, fn._compile_with_state, request, True)
                        for fn, request in pairs]
+            with Waiting(pairs[0][0].__name__ if pairs else "", len(pairs)) as waiting:
+                for _ in as_completed(pending):
+                    waiting.done()
             return [future.exception() or future.result() for future in pending]
-        except BaseException:  # an interrupt: cancel what has not begun
+        except BaseException:  # an interrupt: cancel what has not begun, and end the assemblers that are running
             pool.shutdown(wait=False, cancel_futures=True)
+            _native.interrupt_compilations()
             raise
 
 

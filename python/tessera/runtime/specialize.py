@@ -1,11 +1,11 @@
 """Records of a kernel's variants and of the reasons why each was compiled; warnings about unexpected compilations.
 
     print(add.specializations())
-        add: 2 variants, 61 ms of compiling
-        [0] add(x_ptr: *fp32:16, n: i32:16, BLOCK=1024) on cpu
-            first call; compiled at 15:20:31 in 35 ms; 12 launches
-        [1] add(x_ptr: *fp32:16, n: i32, BLOCK=1024) on cpu
-            n is 17: not divisible by 16, unlike before; compiled at 15:20:33 in 26 ms; 3 launches
+        add: 2 variants on cpu, 61 ms of compiling
+        in all: x_ptr: *fp32:16, BLOCK=1024
+           n       launches  time   why
+        0  i32:16        12  35 ms  first call
+        1  i32            3  26 ms  n is 17: not divisible by 16, unlike before
 
     add.specializations().why                "n is 17: not divisible by 16, unlike before"
     TESSERA_ON_RECOMPILE=warn                a RecompilationWarning with that sentence; =error raises RecompilationError
@@ -102,11 +102,15 @@ class Request:
         launch compiled kernels themselves look kernels up by it."""
         return compute_cache_key({}, self.specialization, {**self.launch_options, **self._added_options})
 
+    @property
+    def where(self):
+        """The device, or the target of a compilation without one."""
+        return self.device or _spelling(self.target)
+
     def text(self):
         given = {name: value for name, value in self.options.items() if value is not None}
         options = "".join(f", {name}={value}" for name, value in given.items())
-        where = self.device or _spelling(self.target)
-        return f"{self.fn.__name__}({', '.join(leaf.text() for leaf in self.leaves)}) on {where}{options}"
+        return f"{self.fn.__name__}({', '.join(leaf.text() for leaf in self.leaves)}) on {self.where}{options}"
 
 
 def compute_cache_key(kernel_key_cache, specialization, options):
@@ -206,6 +210,7 @@ class Specialization:
         self.compiled_at = time.time()
         self._request, self._leaves, self._read = request, request.leaves, text
         self._variants = []
+        self.trials = 0  # launches by searches of autotune
 
     @property
     def device(self):
@@ -230,9 +235,14 @@ class Specialization:
         return {leaf.name: leaf.shown if leaf.is_constant else leaf.text().partition(": ")[2] for leaf in self._leaves}
 
     @property
-    def launches(self):
-        """The number of launches by the fast path."""
+    def all_launches(self):
+        """The number of launches by the fast path, with those of searches."""
         return sum(getattr(variant, "launches", 0) for variant in self._variants)
+
+    @property
+    def launches(self):
+        """The number of launches by the fast path, without those that autotune made to measure."""
+        return self.all_launches - self.trials
 
     @property
     def data(self):
@@ -279,12 +289,16 @@ def _duration(seconds):
     return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1e3:.1f} ms" if seconds < 0.01 else f"{seconds * 1e3:.0f} ms"
 
 
-class Specializations(list):
-    """The variants of one kernel in the order in which they were compiled."""
+MAX_ROWS = 40  # of a table that is printed
 
-    def __init__(self, name, records=()):
+
+class Specializations(list):
+    """The variants of one kernel in the order in which they were compiled; prints as a table (variant_table.py)."""
+
+    def __init__(self, name, records=(), chosen=()):
+        """`chosen` are the variants that autotune has chosen."""
         super().__init__(records)
-        self.name = name
+        self.name, self.chosen = name, list(chosen)
 
     @property
     def last(self):
@@ -298,8 +312,8 @@ class Specializations(list):
     def reason_for(self, request, text, changed_names):
         """A sentence about why a request needs a new variant. `text` is the collected text of everything that the kernel reads,
         `changed_names` are the globals that changed last."""
-        if request.why:
-            return request.why
+        if request.why or _because.get():
+            return request.why or _because.get()
         if not self:
             return "first call"
         recent = self[:-200:-1]
@@ -317,17 +331,43 @@ class Specializations(list):
             if record.kernel is kernel:
                 record._variants.append(variant)
 
-    def __str__(self):
+    def table(self, max_rows=MAX_ROWS, width=None):
+        """The table as a str: at most `max_rows` rows (None: all), each at most `width` columns wide (None: the terminal's)."""
+        from .variant_table import VariantTable
+        text = VariantTable(self.name, self, self.chosen).text(max_rows, width)
+        return f"{self._head()}\n{text}" if text else self._head()
+
+    def _head(self):
         total = sum(record.seconds for record in self)
-        head = f"{self.name}: {len(self)} variant{'' if len(self) == 1 else 's'}, {_duration(total)} of compiling"
-        return "\n".join([head] + [f"[{index}] {record}" for index, record in enumerate(self)])
+        return f"{self.name}: {len(self)} variant{'' if len(self) == 1 else 's'}{self._where()}, {_duration(total)} of compiling"
+
+    def _where(self):
+        """" on cpu", if all variants are for one device or target."""
+        places = {record._request.where for record in self}
+        return f" on {places.pop()}" if len(places) == 1 else ""
+
+    def __str__(self):
+        return self.table()
 
     __repr__ = __str__
+
+    def _repr_html_(self):
+        from .variant_table import VariantTable
+        return VariantTable(self.name, self, self.chosen).html(self._head())
 
 
 # ---- unexpected compilations -----------------------------------------------------------------------------
 
 _expected = contextvars.ContextVar("tessera_compilations_are_expected", default=False)
+_because = contextvars.ContextVar("tessera_reason_of_compilations", default="")
+
+
+def give_reason(reason):
+    """Compilations in this context, from now on, have this reason; returns what restore_reason takes."""
+    return _because.set(reason)
+
+
+restore_reason = _because.reset
 
 
 def expected_compilations():

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 
 class Benchmark:
@@ -106,7 +107,9 @@ class Mark:
         table = self._measure(bench, kwargs)
         if bench.plot_name and (show_plots or save_path):
             pyplot = _pyplot()
-            if pyplot is not None:
+            if pyplot is None:
+                print(f"{bench.plot_name}: no plot, because matplotlib is not installed", file=sys.stderr)
+            else:
                 table.plot(pyplot, show_plots, os.path.join(save_path, f"{bench.plot_name}.png") if save_path else None)
         table.has_difference = diff_col and len(bench.line_vals) == 2
         if print_data:

@@ -290,3 +290,52 @@ def test_checkers_find_what_is_wrong(checker, tmp_path, monkeypatch):
     found = {int(line) for line in re.findall(r"kernels\.py:(\d+)(?::\d+)?(?: -|:) error", done.stdout)}
     expected = {number for number, line in enumerate(WRONG.split("\n"), 1) if line.endswith("# wrong")}
     assert found == expected, done.stdout + done.stderr
+
+
+# ---- import triton ----------------------------------------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def triton_stubs(tmp_path_factory):
+    from tessera.tools import stubs
+    return stubs.write(str(tmp_path_factory.mktemp("typings")))
+
+
+def test_every_name_of_the_stubs_for_triton_exists(triton_stubs):
+    files = glob.glob(os.path.join(triton_stubs, "**", "*.pyi"), recursive=True)
+    assert len(files) > 40
+    for path in files:
+        with open(path, encoding="utf-8") as file:
+            tree = ast.parse(file.read())
+        for node in tree.body:
+            assert isinstance(node, ast.ImportFrom)
+            if node.level or node.names[0].name == "*":
+                continue
+            base = os.path.join(os.path.dirname(tessera.__file__), *node.module.split(".")[1:])
+            source = next(each for each in (base + ".pyi", os.path.join(base, "__init__.pyi"), base + ".py",
+                                            os.path.join(base, "__init__.py")) if os.path.exists(each))
+            with open(source, encoding="utf-8") as file:
+                assert re.search(rf"\b{re.escape(node.names[0].name)}\b", file.read()), (path, node.names[0].name)
+
+
+def test_the_stubs_for_triton_have_what_programs_use(triton_stubs):
+    def text(*parts):
+        with open(os.path.join(triton_stubs, *parts), encoding="utf-8") as file:
+            return file.read()
+    assert "from tessera import jit as jit\n" in text("__init__.pyi") and "from . import language as language\n" in text("__init__.pyi")
+    language = text("language", "__init__.pyi")
+    assert all(f"import {name} as {name}\n" in language or "import *" in language for name in ("load", "store", "constexpr", "dot"))
+    assert "as do_bench" in text("testing", "__init__.pyi") and "as Autotuner" in text("runtime", "autotuner.pyi")
+
+
+@pytest.mark.skipif(shutil.which("mypy") is None, reason="no mypy")
+def test_mypy_reads_unchanged_programs(triton_stubs, tmp_path):
+    (tmp_path / "k.py").write_text("import triton\nimport triton.language as tl\n\n@triton.jit\ndef k(x):\n    tl.lod(x)\n")
+    env = {**os.environ, "MYPYPATH": os.path.dirname(triton_stubs) + os.pathsep + os.path.dirname(os.path.dirname(tessera.__file__))}
+    done = subprocess.run(["mypy", "--check-untyped-defs", "k.py"], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert 'Module has no attribute "lod"' in done.stdout
+
+
+def test_the_command_writes_them(python_process, tmp_path):
+    done = python_process("-m", "tessera", "--stubs", "typings")
+    assert done.stdout == "wrote typings/triton-stubs\n" and (tmp_path / "typings" / "triton-stubs" / "__init__.pyi").exists()
+    assert "asks for one folder" in python_process("-m", "tessera", "--stubs", status=2).stderr

@@ -75,7 +75,7 @@ def test_files_of_a_kernel(fresh_cache):
 def test_the_cpu_is_a_target(numpy):
     kernel = tessera.compile(source(), target=CPU)
     assert kernel.asm["obj"][:4] == b"\x7fELF"
-    assert set(kernel.asm) == {"source", "ttir", "llir", "obj"}
+    assert set(kernel.asm) == {"source", "ttir", "llir", "asm", "obj"}
     assert ".text" in kernel.asm["asm"]
     x, y, out = numpy.arange(300, dtype="float32"), numpy.ones(300, "float32"), numpy.zeros(300, "float32")
     kernel[(2, 1, 1)](x, y, out, 300, 256)

@@ -210,3 +210,45 @@ def test_tensors_that_only_an_address_leads_to():
     out = torch.empty(3, 64)
     gather_kernel[(3, )](torch.tensor([row.data_ptr() for row in rows]), out, 64, BLOCK=64)
     assert torch.equal(out, torch.stack(rows))
+
+
+# ---- breakpoint() -----------------------------------------------------------------------------------------------------------------
+
+BREAKPOINT = """
+import numpy as np, tessera
+import tessera.language as tl
+
+@tessera.jit
+def scale(x_ptr, out_ptr, factor, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    offsets = pid * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask)
+    small = x.to(tl.bfloat16)
+    if pid == 1:
+        breakpoint()
+    tl.store(out_ptr + offsets, x * factor, mask)
+
+x = np.arange(40, dtype="float32")
+out = np.zeros_like(x)
+scale[(3,)](x, out, 2.5, 40, BLOCK=16)
+print(np.array_equal(out, x * 2.5))
+"""
+
+
+def test_a_breakpoint_stops_in_pdb(snippet, numpy):
+    commands = "p x.tolist()[:3], mask.dtype.name, int(mask.sum()), int(n), BLOCK, float(factor)\np float(small[1]), program_id\nc\n"
+    done = snippet(BREAKPOINT, env={"TRITON_INTERPRET": "1"}, input=commands, name="k.py")
+    assert "in program (1, 0, 0)\n" in done.stdout and "k.py(13)" in done.stdout and "-> breakpoint()\n" in done.stdout
+    assert "([16.0, 17.0, 18.0], 'bool', 16, 40, 16, 2.5)" in done.stdout and "(17.0, (1, 0, 0))" in done.stdout
+    assert done.stdout.endswith("True\n") and done.stderr == ""
+
+
+def test_quitting_the_debugger_ends_the_launch(snippet, numpy):
+    done = snippet(BREAKPOINT, env={"TRITON_INTERPRET": "1"}, input="q\n", status=1)
+    assert done.stderr.endswith("bdb.BdbQuit\n") and "True" not in done.stdout
+
+
+def test_a_breakpoint_without_the_interpreter_is_explained(snippet, numpy):
+    done = snippet(BREAKPOINT, status=1)
+    assert "Python's 'breakpoint' is not part of the kernel language here: with TRITON_INTERPRET=1 it stops in pdb" in done.stderr

@@ -196,8 +196,12 @@ def test_the_report():
     assert first.types == {"out_ptr": "*i64:16", "n": "i32:16"} and first.device == "cpu" and first.options == {}
     assert second.options == {"num_warps": 2} and second.seconds > 0 and second.kernel.asm["ttir"]
     text = str(fn.specializations())
-    assert text.startswith("fn: 2 variants, ") and "[1] fn(out_ptr: *i64:16, n: i32:16) on cpu, num_warps=2" in text
-    assert "first call; " in text
+    assert text.startswith("fn: 2 variants on cpu, ") and "\nin all: out_ptr: *i64:16, n: i32:16\n" in text
+    head, first_row, second_row = text.split("\n")[2:]
+    assert head.split() == ["num_warps", "launches", "time", "why"]
+    assert first_row.split()[:2] == ["0", "1"] and first_row.endswith("  first call")
+    assert second_row.split()[:3] == ["1", "2", "1"] and second_row.endswith("  num_warps is 2, before not given")
+    assert "<th" in fn.specializations()._repr_html_() and "num_warps is 2" in fn.specializations()._repr_html_()
     launch(fn, 16)
     assert first.launches == 2 and "2 launches" in str(first)
 
@@ -207,7 +211,7 @@ def test_the_report():
 def test_precompile_builds_all_variants():
     fn = make()
     built = fn.precompile(np.zeros(16, "int64"), 5)
-    assert len(built) == 6 == built.new and str(built).startswith("fn: 6 kernels in ")
+    assert len(built) == 6 == built.new and str(built).startswith("fn: 6 kernels on cpu in ")
     assert {record.why for record in built} == {"precompiled"}
     before = len(fn.specializations())
     for out in (None, unaligned()):

@@ -102,7 +102,7 @@
 # |                                                      ^~~~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile --signature "64,*fp32,*fp32,i32,64"
-# | add.py:20:9: error: load takes a pointer or a block of pointers, not a block i32[64]
+# | add.py:20:9: error: load takes a pointer or a block of pointers, not a block i32[64]; add the offsets to a pointer: array arguments are pointers
 # |     x = tl.load(x_ptr + offsets, mask=mask)
 # |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 # | add.py:19:5: note: 'mask' is a block u1[64], from here
@@ -110,7 +110,7 @@
 
 # A constant that no block can have.
 # $ compile --signature "*fp32,*fp32,*fp32,i32,100"
-# | add.py:17:29: error: arange's length is a power of two, not 100
+# | add.py:17:29: error: arange's length must be a power of two, got 100; next_power_of_2(100) is 128, with a mask for the rest
 # |     offsets = block_start + tl.arange(0, BLOCK_SIZE)
 # |                             ^~~~~~~~~~~~~~~~~~~~~~~~
 # = 1

@@ -375,7 +375,7 @@ def missing_attribute(p, n):
 
 # Where: the place, then each call on the way. An error inside the library is the caller's.
 # $ compile chain "*i32,i32"
-# | calls.py:70:16: error: arange's length is a power of two, not 7
+# | calls.py:70:16: error: arange's length must be a power of two, got 7; next_power_of_2(7) is 8, with a mask for the rest
 # |     return x + tl.arange(0, 7)
 # |                ^~~~~~~~~~~~~~~
 # | calls.py:75:12: note: in the call of 'innermost' here

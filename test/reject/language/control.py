@@ -431,13 +431,13 @@ def code_after_constant_return(p, n, C: tl.constexpr):
 
 # What loops carry.
 # $ compile loop_changes_type "*fp32,i32"
-# | control.py:188:9: error: 'total' is i32 before the loop and fp32 after an iteration; a loop keeps the types of its variables
+# | control.py:188:9: error: 'total' is i32 before the loop and fp32 after an iteration; a loop keeps the types of its variables; begin with a float, such as 0.0
 # |         total += tl.load(p + i)
 # |         ^~~~~
 # | control.py:186:5: note: 'total' got its type here
 # = 1
 # $ compile loop_changes_shape "*fp32,i32"
-# | control.py:196:9: error: 'total' is fp32 before the loop and fp32[8] after an iteration; a loop keeps the types of its variables
+# | control.py:196:9: error: 'total' is fp32 before the loop and fp32[8] after an iteration; a loop keeps the types of its variables; begin with a tensor, such as tl.zeros(...)
 # |         total += tl.load(p + tl.arange(0, 8))
 # |         ^~~~~
 # | control.py:194:5: note: 'total' got its type here

@@ -23,6 +23,7 @@ struct Toolkit {
   std::string disassembler;                                    // nvdisasm or cuobjdump
   std::shared_ptr<const std::vector<std::string>> environment; // see ToolPaths
   std::string temporaryFolder;
+  std::function<bool(const std::string &work, double seconds)> watch; // see ToolPaths
 };
 
 /// ptxas and libdevice, and one of the two disassemblers.

@@ -30,6 +30,10 @@ class CPUBackend(BaseBackend):
         opts["arch"] = str(opts.get("arch") or self.target.arch or "native")
         return CPUOptions(**opts)
 
+    @property
+    def stages_listed(self) -> tuple:
+        return self.stages_on_demand
+
     def target_name(self, options: CPUOptions) -> str:
         return "cpu"
 

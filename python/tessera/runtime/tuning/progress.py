@@ -26,6 +26,7 @@ from ... import knobs
 
 QUIET_SECONDS = 0.5  # a shorter search prints nothing to a terminal
 REDRAW_SECONDS = 0.05
+CLOSE = 5  # the number of contenders that the summary shows
 ROWS = 3  # the largest number of terminal rows for the final line
 
 
@@ -56,7 +57,7 @@ def _line_that_tells(problem):
 def milliseconds(timing):
     """The first number of a timing, formatted."""
     value = timing[0] if isinstance(timing, (list, tuple)) else timing
-    return f"{value:.3f} ms" if value >= 0.1 else f"{value * 1e3:.2f} µs"
+    return f"{value:.3f} ms" if value >= 0.1 else f"{value * 1e3:.2f} us"
 
 
 class Progress:
@@ -96,7 +97,9 @@ class Progress:
     def has_raced(self, trials):
         """The configurations that were measured in turns, with their new timings."""
         if len(trials) > 1:
-            self.note("close: " + ", ".join(f"[{trial.index + 1}] {milliseconds(trial.timing)}" for trial in trials))
+            best = sorted(trials, key=lambda trial: trial.timing)[:CLOSE]
+            more = f" and {len(trials) - CLOSE} more" if len(trials) > CLOSE else ""
+            self.note("close: " + ", ".join(f"[{trial.index + 1}] {milliseconds(trial.timing)}" for trial in best) + more)
 
     def has_failed(self, trial):
         self.failed += 1
@@ -181,7 +184,7 @@ class Progress:
             try:
                 text.encode(encoding)
             except UnicodeEncodeError:
-                text = text.replace("µ", "u").replace("…", "...")
+                text = text.replace("…", "...")
             self.stream.write(text.encode(encoding, "replace").decode(encoding))
             self.stream.flush()
         except (AttributeError, OSError, ValueError, LookupError):

@@ -28,7 +28,7 @@ import sys
 import threading
 
 from . import timing
-from ..._native import Launchable
+from ..._native import Launchable, interrupt_compilations
 from ...errors import without_frames
 from ..errors import AutotunerError, OutOfResources
 from ..jit import WITHOUT_HOOKS, KernelInterface, MockTensor
@@ -156,6 +156,8 @@ class Compilation:
 
     def __exit__(self, *exception):
         self.waiting.clear()  # after an interrupt: cancel the rest, without waiting for running compilations
+        if exception[0] is not None:
+            interrupt_compilations()
 
 
 def compile_trial(tuner, trial, args, kwargs):

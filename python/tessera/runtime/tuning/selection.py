@@ -18,6 +18,14 @@ from . import guard, search, timing
 from .journal import Journal, recover
 from .progress import Progress, first_line, short_text
 from .store import Fault, keep, recall, store_for
+from ..specialize import give_reason, restore_reason
+
+
+_MOST_LINES = 8
+
+
+class TuningWarning(UserWarning):
+    """A configuration of autotune failed, and is left out."""
 
 
 class _Process:
@@ -196,9 +204,24 @@ class Selection:
         tuner.bench_time = time.monotonic() - self.began
         tuner.configs_timings = {trial.config: [float("inf")] * 3 if trial.timing is None else trial.timing for trial in trials}
         progress.finish(best, tuner.bench_time)
+        self._warn_of_failures()
         if unknown and tuner.has_trial_hooks:
             tuner.pre_hook({**tuner.nargs, **self.kwargs, **best.config.all_kwargs()}, reset_only=True)
         return best
+
+    def _warn_of_failures(self):
+        """One line for each configuration that failed. A failed tl.static_assert is how kernels exclude configurations, so it is
+        not a failure; faults have a warning of their own."""
+        from ...compiler.errors import CompileTimeAssertionFailure
+        failed = [trial for trial in self.trials if trial.error is not None and
+                  not isinstance(trial.error, (CompileTimeAssertionFailure, Fault)) and "static assert" not in str(trial.error).lower()]
+        if not failed:
+            return
+        lines = [f"{short_text(trial.config)}: {first_line(trial.error)}" for trial in failed[:_MOST_LINES]]
+        more = [f"and {len(failed) - _MOST_LINES} more; TRITON_PRINT_AUTOTUNING=1 lists all"] if len(failed) > _MOST_LINES else []
+        gap = "\n  " if len(failed) > 1 else " "
+        warnings.warn(f"autotune leaves {len(failed)} of {len(self.trials)} configurations of {self.name} out:"
+                      f"{gap}{gap.join(lines + more)}", TuningWarning, stacklevel=level_of_program())
 
     def _measure_with_progress(self, unknown, progress):
         try:
@@ -224,12 +247,17 @@ class Selection:
         with process.timing_lock:
             outer, process.thread.is_timing = getattr(process.thread, "is_timing", False), True
             guarded, journal = guard.ArgumentGuard({} if tuner.has_trial_hooks else {**tuner.nargs, **self.kwargs}), None
+            records = _records_of(tuner)
+            before, reason = {id(record): record.all_launches for record in records}, give_reason("tried by autotune")
             try:
                 journal = Journal.open(self.store)
                 clock = timing.clock_for(self.device) if tuner.measures_itself else None
                 wait = timing.waiter_for(self.device)
                 search.Search(tuner, self.args, self.kwargs, clock, guarded, progress, wait, journal).run(trials)
             finally:
+                restore_reason(reason)
+                for record in records:
+                    record.trials += record.all_launches - before.get(id(record), 0)
                 if journal is not None:
                     journal.close()
                 process.thread.is_timing = outer
@@ -239,15 +267,24 @@ class Selection:
                           "happen.", stacklevel=level_of_program())
 
 
+def _records_of(tuner):
+    """The variants of the tuned kernel, a list that grows; empty for a kernel of another class."""
+    find = getattr(tuner.fn, "specializations", None)
+    try:
+        return find() if find is not None else []
+    except AttributeError:
+        return []
+
+
 def check_conflicts(tuner, configs, kwargs):
     """Raises if a call gives a parameter or an option that the configurations set."""
     name = tuner.base_fn.__name__
     for config in configs:
         twice = [parameter for parameter in config.kwargs if parameter in kwargs]
         if twice:
-            raise plain(ValueError(f"Conflicting meta-parameters: {', '.join(twice)}. They are tuned, so "
-                                   f"{name} cannot be called with them."))
+            raise plain(ValueError(f"Conflicting meta-parameters: {', '.join(twice)}. autotune chooses {'it' if len(twice) == 1 else 'them'}: "
+                                   f"leave {'it' if len(twice) == 1 else 'them'} out of the call of {name}"))
         options = [option for option in config.all_kwargs() if option in kwargs]
         if options:
             raise plain(TypeError(f"{name} got multiple values for {', '.join(options)}: from the call and "
-                                  "from its configurations"))
+                                  "from its configurations; leave it out of the call"))

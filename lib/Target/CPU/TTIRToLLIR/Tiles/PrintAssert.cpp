@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileElements.h"
 #include "tessera/LLIR/PrintText.h"
+#include "tessera/TTIR/IR/Breakpoint.h"
 #include "llvm/Support/MathExtras.h"
 #include "../Kernel/Loops.h"
 #include "../Lanes/SmallFloat.h"
@@ -110,9 +111,49 @@ static SmallVector<Value> programIds(KernelContext &context) {
   return {context.program()[0], context.program()[1], context.program()[2]};
 }
 
+/// breakpoint(): calls tessera_break (Launch/CPU/Breakpoints.h) with the addresses of the operands,
+/// and leaves the kernel if the host says so.
+static void emitBreakpoint(KernelContext &context, LaneBuilder &b, tt::PrintOp op,
+                           ArrayRef<TileOrScalar> operands) {
+  Type pointer = LLVM::LLVMPointerType::get(b.builder.getContext()), i32 = b.builder.getI32Type();
+  auto textOf = [&](StringRef text) -> Value {
+    return LLVM::AddressOfOp::create(b.builder, b.loc, makeText(context, b, text));
+  };
+  Value addresses = context.reserveBytes(b, sizeof(void *) * std::max<size_t>(1, operands.size()));
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    Value address = operand.tile ? operand.tile->address : Value();
+    if (!address) {
+      address = context.reserveSlot(operand.scalar.getType());
+      LLVM::StoreOp::create(b.builder, b.loc, operand.scalar, address);
+    }
+    Value place = LLVM::GEPOp::create(b.builder, b.loc, pointer, pointer, addresses,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(number)});
+    LLVM::StoreOp::create(b.builder, b.loc, address, place);
+  }
+  SmallVector<PrintedPlace> places = findPlaces(op.getLoc());
+  auto number = [&](uint64_t value) { return b.integer(i32, int64_t(value)); };
+  SmallVector<Value> arguments = {textOf(op.getPrefix().drop_front(tt::kBreakpointPrefix.size())),
+                                  textOf(places.empty() ? "" : places.front().file),
+                                  number(places.empty() ? 0 : places.front().line), addresses,
+                                  number(operands.size())};
+  llvm::append_range(arguments, programIds(context));
+  auto function =
+      context.declare("tessera_break", i32, {pointer, pointer, i32, pointer, i32, i32, i32, i32});
+  Value ends = LLVM::CallOp::create(b.builder, b.loc, function, arguments).getResult();
+  for (const TileOrScalar &operand : operands)
+    if (operand.tile)
+      touchTiles(context, *operand.tile);
+  Block *goesOn = appendBlock(b);
+  LLVM::CondBrOp::create(b.builder, b.loc, b.compare(Int::ne, ends, 0), context.assertionFailed(),
+                         ValueRange(), goesOn, ValueRange());
+  b.builder.setInsertionPointToEnd(goesOn);
+}
+
 void tessera::cpu::emitPrint(KernelContext &context, tt::PrintOp op,
                              ArrayRef<TileOrScalar> operands) {
   LaneBuilder b(context.builder, op.getLoc());
+  if (op.getPrefix().starts_with(tt::kBreakpointPrefix))
+    return emitBreakpoint(context, b, op, operands);
   std::string head = ("pid " + kProgramFormat).str(), prefix = escapePercent(op.getPrefix());
   if (operands.empty())
     callPrintf(context, b, {}, head + prefix + "\n", programIds(context));
