@@ -21,7 +21,7 @@ struct Option {
   llvm::StringRef name;  // "kernel-name"
   llvm::StringRef alias; // "n"; empty for none
   llvm::StringRef value; // "NAME" as shown in help; empty for a flag; "[=REGEX]" may be left out
-  llvm::StringRef help;              // empty: --help does not list it
+  llvm::StringRef help;  // empty: --help does not list it
   llvm::StringRef group = "options"; // the heading that help shows it under
   std::string fallback = {};         // its value if it is not given; shown unless empty
 };
