@@ -159,8 +159,7 @@ PassNeed nvidia::needOf(StringRef pass) {
   return llvm::StringSwitch<PassNeed>(pass)
       .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc", "ttg-plan-cta"}, PassNeed::Some)
       .Cases({"ttg-coalesce", "nvidia-accelerate-matmul", "ttg-remove-layout-conversions",
-              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max",
-              "ttg-park-tensors"},
+              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max"},
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline", "ttg-prefetch",
               "nvidia-overlap-dots", "ttg-slice-fma-dots", "ttg-buffer-dot-operands",
@@ -176,17 +175,13 @@ PassNeed nvidia::needOf(StringRef pass) {
 /// Phase "facts". Afterwards attributes hold what the lowering needs to know about addresses and
 /// groups of elements, and each region of a reduction or scan is one op or a call. Control flow is
 /// still scf, which the analyses and the outlined functions need.
-static void addFacts(OpPassManager &pm, const NvidiaSpec &spec, const CompileOptions &options,
-                     bool parkTensors) {
+static void addFacts(OpPassManager &pm, const NvidiaSpec &spec, const CompileOptions &options) {
   // Creates branches in loops, which the passes that change loops would not look into.
   pm.addPass(createTTGScaleAfterMax({.fpFusion = options.fpFusion}));
   // Tensor selects become results of an scf.if with the same condition.
   pm.addPass(createTTGCombineTensorSelectAndIf());
   // Facts about addresses become attributes; the analysis needs structured loops.
   pm.addPass(createTTGAssignAccessWidth({spec.maxVectorBits}));
-  // Frees registers of tensors, also of those that are part of an address.
-  if (parkTensors)
-    pm.addPass(createTTGParkTensors({spec.maxSharedBytes - kForConversions}));
   // Operands of functions of several elements are converted to layouts in which one thread holds
   // them.
   pm.addPass(createTTGPackElements());
@@ -225,8 +220,8 @@ static void addLowering(OpPassManager &pm, const CompileOptions &options) {
 }
 
 void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
-                               const CompileOptions &options, bool parkTensors) {
-  addFacts(pm, spec, options, parkTensors);
+                               const CompileOptions &options) {
+  addFacts(pm, spec, options);
   addBranchesAndBarriers(pm, spec);
   addLowering(pm, options);
 }

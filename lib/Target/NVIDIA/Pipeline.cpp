@@ -138,8 +138,6 @@ struct AttemptChoices {
   /// Sets a register limit that allows all registers of the SM. Without a limit, ptxas aims at an
   /// occupancy; if it cannot reach it, it gives up and spills everything into 32 registers.
   bool allRegisters = false;
-  /// Tensors wait in shared memory for dots that use them later.
-  bool parkTensors = false;
   TTGIRChoices ttgir = {};
   LLIRChoices llir = {};
 };
@@ -161,13 +159,10 @@ static constexpr AttemptChoices kAttempts[] = {
      .allRegisters = true,
      .ttgir = {.rereadOperands = true}},
     {.description = "awaiting each product where it is", .ttgir = {.overlapDots = false}},
-    {.description = "with all registers, and tensors waiting in shared memory",
-     .allRegisters = true,
-     .parkTensors = true},
 };
 /// The attempts after few spilled bytes, which may be an accident of the order, and after
 /// many, which come from too many live values.
-static constexpr unsigned kAfterFew[] = {1, 2, 3}, kAfterMany[] = {3, 4, 5, 6, 8};
+static constexpr unsigned kAfterFew[] = {1, 2, 3}, kAfterMany[] = {3, 4, 5, 6};
 /// The attempt after ptxas has serialised products by wgmma: it then waits after each
 /// instruction, which costs more than one wait for all of a dot.
 static constexpr unsigned kAfterSerialising = 7;
@@ -306,7 +301,7 @@ static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const T
   noteKernel(state);
   PassManager passes(&state.context);
   state.instrument(passes);
-  buildLLIRPipeline(passes, spec, state.options, kAttempts[state.attempt].parkTensors);
+  buildLLIRPipeline(passes, spec, state.options);
   if (failed(passes.run(*state.module)))
     return failure();
   noteResources(state);

@@ -103,16 +103,3 @@ def dot_scaled(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, out_ptr, M: tl.constexpr,
         b_scale = tl.load(tile(b_scale_ptr, N, K // B_GROUP))
     c = tl.dot_scaled(a, a_scale, A_FORMAT, b, b_scale, B_FORMAT, lhs_k_pack=A_K_PACK, rhs_k_pack=B_K_PACK)
     tl.store(tile(out_ptr, M, N), c)
-
-
-# signature: *fp32:16,*fp32:16,*fp32:16,*fp32:16,64
-@triton.jit
-def dots_in_a_row(a_ptr, b_ptr, c_ptr, out_ptr, N: tl.constexpr):
-    """Three matrices that five products need in turn, each also transposed."""
-    at = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
-    a, b, c = tl.load(a_ptr + at), tl.load(b_ptr + at), tl.load(c_ptr + at)
-    first = tl.dot(a, tl.trans(b))
-    second = tl.dot(tl.trans(a), c) + first
-    third = tl.dot(first, c)
-    fourth = tl.dot(b, tl.trans(third)) + second
-    tl.store(out_ptr + at, tl.dot(fourth, a) + b)

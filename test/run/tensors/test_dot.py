@@ -2,16 +2,14 @@
 import mmap
 import multiprocessing
 import os
-import subprocess
 
 import numpy as np
 import pytest
 
-from launch import BF16, EXAMPLES, KERNELS, TESSERA, assert_same_bits
+from launch import BF16, EXAMPLES, KERNELS, assert_same_bits
 from session import Library, launch_once
 
 DOT = os.path.join(KERNELS, "dot.py")
-TESSERA_OPT = os.path.join(os.path.dirname(TESSERA), "tessera-opt")
 SIZES = [1, 2, 4, 8, 16, 32, 64, 128]
 FP8 = {"fp8e5": (2, 15), "fp8e4nv": (3, 7), "fp8e4b8": (3, 8), "fp8e5b16": (2, 16)}  # bits of mantissa, bias
 E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
@@ -63,7 +61,7 @@ def elements(name, shape, seed):
 
 class GPU:
     """What differs on GPUs: fp32 is read as tf32 unless a kernel says otherwise, sums in fp16 are rounded after
-    every instruction, products of fp8 are added with 13 bits of fraction, and not all fp8 types are known."""
+    every instruction, products of fp8 are truncated to 13 bits of the largest one, and not all fp8 types are known."""
     IN_USE = False
     UNKNOWN = ("fp8e4b8", "fp8e5b16")
     READ = {"ieee": 0, "tf32": 2.0**-9, "tf32x3": 2.0**-20, "bf16x3": 2.0**-14, "bf16x6": 2.0**-21}  # relative, of products
@@ -78,7 +76,7 @@ def read_error(dtype, precision="tf32"):
     """The relative error of products that comes from reading their factors, or from adding fp8 ones with fewer bits."""
     if not GPU.IN_USE:
         return 0
-    return GPU.READ[precision] if dtype == "fp32" else 2.0**-12 if dtype in FP8 else 0
+    return GPU.READ[precision] if dtype == "fp32" else 2.0**-10 if dtype in FP8 else 0
 
 
 def skip_unless_supported(device, dtypes, K):
@@ -400,25 +398,3 @@ def test_grouped_gemm(device):
     for a, b, c in matrices:
         a, b = a.astype(np.float64), b.astype(np.float64)
         check(c, a, b, np.zeros(c.shape), f"{a.shape} x {b.shape}")
-
-
-def test_parked_tensors(run, device, tmp_path):
-    """What the compiler does if such a kernel spills: tensors wait in shared memory between the dots."""
-    if device == "cpu":
-        pytest.skip("the CPU's kernels have no TTGIR")
-    if not os.path.exists(TESSERA_OPT):
-        pytest.skip("there is no tessera-opt")
-    N, signature = 64, "*fp32:16,*fp32:16,*fp32:16,*fp32:16,64"
-    made = subprocess.run([TESSERA, "compile", DOT, "--kernel-name", "dots_in_a_row", "--signature", signature, "--target", "cuda:90",
-                           "--num-warps", "4", "--emit", "ttgir", "-o", "-"], capture_output=True, text=True, check=True)
-    parked = subprocess.run([TESSERA_OPT, "-", "--ttg-park-tensors=max-shared-bytes=200000", "--mlir-print-debuginfo"],
-                            input=made.stdout, capture_output=True, text=True, check=True).stdout
-    assert parked.count("ttg.local_alloc") > made.stdout.count("ttg.local_alloc")
-    kernel = tmp_path / "parked.ttgir"
-    kernel.write_text(parked)
-    a, b, c = (np.random.default_rng(seed).integers(-2, 3, (N, N)).astype(np.float32) for seed in range(3))
-    after = run(str(kernel), "dots_in_a_row", signature, (1,),
-                {"a_ptr": a, "b_ptr": b, "c_ptr": c, "out_ptr": np.zeros((N, N), np.float32)}, options="num-warps=4")["out_ptr"]
-    first = a @ b.T
-    expected = (b @ (first @ c).T + a.T @ c + first) @ a + b
-    np.testing.assert_allclose(after, expected, rtol=2e-3, atol=2e-3 * np.abs(expected).max())

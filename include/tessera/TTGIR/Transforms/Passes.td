@@ -262,17 +262,6 @@ def TTGBufferDotOperands : Pass<"ttg-buffer-dot-operands", "mlir::ModuleOp"> {
                         "32-bit registers of a thread that a loop may hold tensors in">];
 }
 
-def TTGParkTensors : Pass<"ttg-park-tensors", "mlir::ModuleOp"> {
-  let summary = "keep tensors in shared memory between the dots that use them";
-  let description = [{
-    Stores tensors of many registers that are used behind a later dot to shared
-    memory, and loads them where they are used. Tried if the assembler spills.
-  }];
-  let dependentDialects = ["::tessera::ttg::TTGDialect"];
-  let options = [Option<"maxSharedBytes", "max-shared-bytes", "unsigned", "101376",
-                        "shared memory that all buffers of the kernel may have">];
-}
-
 def TTGSliceFmaDots : Pass<"ttg-slice-fma-dots", "mlir::ModuleOp"> {
   let summary = "loop over K for dots without a matrix unit";
   let description = [{

@@ -33,10 +33,9 @@ void buildTTGIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
                         const CompileOptions &options, const TTGIRChoices &choices = {});
 /// Who needs a pass of these pipelines (Target::needOf); Always for passes that are not NVIDIA's.
 PassNeed needOf(llvm::StringRef pass);
-/// The passes of make_llir that work on MLIR: scalar code per thread. With `parkTensors`, tensors
-/// wait in shared memory for dots that use them later.
+/// The passes of make_llir that work on MLIR: scalar code per thread.
 void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
-                       const CompileOptions &options, bool parkTensors = false);
+                       const CompileOptions &options);
 /// Registers `tessera-opt --nvidia-make-ttgir` and `--nvidia-make-llir`.
 void registerPipelines();
 
