@@ -85,7 +85,7 @@ TEST(Frontend, NamesWhatIsNotTranslated) {
 
 TEST(Frontend, ChecksTypes) {
   contains(translate("p", "tl.store(p, p + p)", "*i32"), "does not take");
-  contains(translate("p", "tl.store(p, tl.arange(0, 3))", "*i32"), "a power of two, not 3");
+  contains(translate("p", "tl.store(p, tl.arange(0, 3))", "*i32"), "must be a power of two, got 3");
   contains(translate("p", "tl.store(p, tl.arange(0, 2 ** 21))", "*i32"), "at most 1048576");
   contains(translate("p", "tl.store(p + tl.arange(0, 4), tl.arange(0, 8))", "*i32"),
            "does not fit the pointer");

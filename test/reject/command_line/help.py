@@ -6,6 +6,8 @@
 # |
 # | commands:
 # |   compile    compile a kernel ahead of time: TTIR, TTGIR, LLVM IR, PTX, CUBIN, C
+# |   build      make a C library of many kernels for many chips, from a manifest
+# |   link       write C functions that choose among kernels that 'compile' wrote
 # |   run        compile a kernel and run it on a GPU or the CPU
 # |   explain    show what every pass does to a kernel, and why
 # |   parse      check a Python file's syntax, or print its tree
@@ -27,7 +29,8 @@
 # |   -n,  --kernel-name NAME            the kernel to compile; may be left out if the file has one
 # |   -s,  --signature LIST              a type or constant per parameter: "*fp32:16,*fp32,i32,64"
 # |   -g,  --grid X,Y,Z                  expressions over parameters and numbers, for the C launcher
-# |   -t,  --target TARGET               cuda:90 (default), cuda:80, cuda:86, cuda:89 or cpu
+# |   -t,  --target LIST                 cuda:90 (default), cuda:80, cuda:86, cuda:89 or cpu; or
+# |                                      several, with commas
 # |   -e,  --emit LIST                   ttir, ttgir, llir, ptx, cubin, sass, asm, obj, json, c or all;
 # |                                      default c
 # |   -o,  --out-path PATH               outputs are PATH.ttir and so on; - prints
