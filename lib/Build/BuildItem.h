@@ -26,7 +26,7 @@ struct BuildItem {
   std::string fileName;    // "objects/add.v0.cuda90.cubin"
   std::string symbol;      // of the function, or of the data
 
-  // What the compilation, or an earlier build, gives.
+  // The results of the compilation, or of an earlier build.
   bool isDone = false, isReused = false;
   std::string key;
   KernelRecord record;

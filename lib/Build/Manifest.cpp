@@ -23,7 +23,7 @@ constexpr uint64_t kMaxManifest = uint64_t(4) << 20;
 constexpr size_t kMaxVariants = 20000; // kernels times signatures times targets
 constexpr size_t kMaxErrors = 20;
 
-/// What a manifest says for all kernels, unless a kernel says otherwise.
+/// The settings of a manifest for all kernels that have none of their own.
 struct Defaults {
   std::vector<std::string> targets;
   std::vector<ManifestOption> options;

@@ -157,15 +157,15 @@ struct MachineFacts {
   std::vector<std::pair<std::string, unsigned>> limits;
 };
 
-/// Who needs a pass. `tessera explain --bisect` leaves out what it can of a pipeline, because a
-/// pass of it may be wrong.
+/// Says which kernels need a pass. `tessera explain --bisect` leaves out what it can of a
+/// pipeline, because a pass of it may be wrong.
 enum class PassNeed {
   Always,   // no kernel compiles without it
   Some,     // only some kernels do not compile without it
   Optional, // it only makes code better
 };
 
-/// Who needs a pass that all targets may have; Always for others.
+/// Returns the need of a pass that all targets may have; Always for other passes.
 inline PassNeed needOfSharedPass(llvm::StringRef pass) {
   return llvm::StringSwitch<PassNeed>(pass)
       .Cases({"tt-drop-hints", "tt-inliner", "tt-rewrite-tensor-pointer",
@@ -193,7 +193,7 @@ public:
   virtual llvm::SmallVector<Attempt> otherAttempts(const StageState &) const { return {}; }
   /// Returns whether the first of two compilations of a kernel is better than the second.
   virtual bool isBetter(const KernelRecord &, const KernelRecord &) const { return false; }
-  /// Who needs a pass of the target's pipelines, by its name.
+  /// Returns the need of the pass of this name in the target's pipelines.
   virtual PassNeed needOf(llvm::StringRef pass) const { return needOfSharedPass(pass); }
   /// The grid's way from the compiled IR to the launch, for `tessera explain --grid-journey`.
   virtual std::vector<GridStation> gridStations(const KernelRecord &) const { return {}; }

@@ -31,7 +31,7 @@ struct TTGIRChoices {
 /// The passes of make_ttgir: choose layouts.
 void buildTTGIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
                         const CompileOptions &options, const TTGIRChoices &choices = {});
-/// Who needs a pass of these pipelines (Target::needOf); Always for passes that are not NVIDIA's.
+/// Returns the need of a pass of these pipelines (Target::needOf); Always for other passes.
 PassNeed needOf(llvm::StringRef pass);
 /// The passes of make_llir that work on MLIR: scalar code per thread.
 void buildLLIRPipeline(mlir::OpPassManager &pm, const NvidiaSpec &spec,
