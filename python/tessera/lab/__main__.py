@@ -90,6 +90,16 @@ def settings_of(options, kernels):
                     time=not options.check_only, fresh=options.fresh, explain=options.explain, jobs=options.jobs)
 
 
+def need_torch():
+    import importlib.util
+    if importlib.util.find_spec("torch") is None:
+        raise NoTorch(f"the lab compares with torch, which {sys.executable} does not have; TESSERA_PYTHON names another interpreter for `tessera lab`")
+
+
+class NoTorch(Exception):
+    """This Python has no torch."""
+
+
 def run(arguments):
     parser = run_parser()
     options = with_request(parser, arguments)
@@ -100,6 +110,7 @@ def run(arguments):
     unknown = [name for name in names if not os.path.isdir(os.path.join(kernels, name))]
     if unknown:
         raise operators.Missing(f"there is no operator '{unknown[0]}' in {kernels}; there are: {', '.join(operators.names(kernels)) or 'none'}")
+    need_torch()
     from . import output
     from .schedule import Lab
     screen = Screen(quiet=options.json, brief=len(names) > 1)
@@ -170,6 +181,9 @@ def main(arguments=None):
     except (operators.Missing, records.Damaged, Failed) as problem:
         print(f"tessera lab: {problem}", file=sys.stderr)
         return 1
+    except NoTorch as problem:
+        print(f"tessera lab: {problem}", file=sys.stderr)
+        return 3
     except KeyboardInterrupt:
         print("\ntessera lab: interrupted; the same command continues", file=sys.stderr)
         return 130

@@ -7,6 +7,7 @@ import math
 import os
 
 from . import judging, summary
+from .screen import amount
 
 WIDTH, HEIGHT = 1000, 420
 LEFT = dict(x=72, y=64, w=400, h=270)
@@ -132,7 +133,7 @@ def legend(lines, colour):
 
 def roofline_panel(record):
     box, colour = RIGHT, colours(record)
-    parts = [text(box["x"] - 44, 30, "Roofline", "title"), text(box["x"] - 44, 48, "operations per second over operations per byte; ceilings measured in the same run", "sub")]
+    parts = [text(box["x"] - 44, 30, "Roofline", "title"), text(box["x"] - 44, 48, "operations per second over operations per byte; measured ceilings", "sub")]
     points = roofline_points(record)
     if not points:
         return parts
@@ -146,10 +147,14 @@ def roofline_panel(record):
     parts += roofline_axes(box, across, up, (low_x, high_x), (low_y, high_y))
     left = max(low_x, low_y / copy)
     parts.append(f'<polyline class="roof" points="{across(left):.1f},{up(left * copy):.1f} {across(ridge):.1f},{up(peak):.1f} {across(high_x):.1f},{up(peak):.1f}"/>')
-    parts.append(text(across(high_x) - 4, up(peak) - 8, f"torch.matmul, {dtype}: {peak / 1e12:.3g} TFLOP/s", "sub", "end"))
-    parts.append(text(across(left) + 8, max(box["y"] + 14, up(left * copy) - 12), f"copy: {copy / 1e9:.4g} GB/s", "sub"))
-    for contestant, x, y, size in points:
-        parts.append(shape(SHAPES.get(size, "circle"), across(x), up(y), colour.get(contestant, COLOURS[5])))
+    parts.append(text(across(high_x) - 4, up(peak) - 8, f"matmul, {dtype}: {amount(peak, 'FLOP/s')}", "sub", "end"))
+    slope = math.degrees(math.atan2(up(peak) - up(left * copy), across(ridge) - across(left)))
+    x, y = (across(left) + across(ridge)) / 2, (up(left * copy) + up(peak)) / 2 - 7
+    parts.append(text(x, y, f"copy: {amount(copy, 'B/s')}", "sub", "middle").replace("<text", f'<text transform="rotate({slope:.1f} {x:.1f} {y:.1f})"'))
+    order = list(colour)
+    for contestant, x, y, size in points:  # versions stand side by side, because their operations per byte are equal
+        aside = 9 * (order.index(contestant) - (len(order) - 2) / 2)
+        parts.append(shape(SHAPES.get(size, "circle"), across(x) + aside, up(y), colour.get(contestant, COLOURS[5])))
     x = box["x"]
     for size in record["sizes"]:
         parts += [shape(SHAPES.get(size, "circle"), x, HEIGHT - 46, "#8c959f"), text(x + 10, HEIGHT - 42, size)]

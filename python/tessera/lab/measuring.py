@@ -10,6 +10,7 @@ not count. If fewer than half of the rounds count, the size is measured again on
 """
 import concurrent.futures
 import subprocess
+import threading
 
 from . import judging
 from .correctness import request
@@ -123,7 +124,7 @@ class Measuring:
         """({contestant: times}, clocks): all take turns, in alternating order."""
         team, samples = self.team, {name: {"cold": [[] for _ in range(self.settings.rounds)], "warm": [[] for _ in range(self.settings.rounds)]}
                                     for name in names}
-        ways, beats, before = {}, [], device_clocks(self.settings.device)
+        ways, beats, before = {}, [], self.lab.clocks.now()
         keeper = "torch" if "torch" in team.children else next(iter(team.children), None)
         for turn in range(self.settings.rounds):
             self.lab.screen.progress(f"{self.operator.name} {size}: round {turn + 1} of {self.settings.rounds}, {len(names)} contestants")
@@ -135,7 +136,7 @@ class Measuring:
                         samples[name][mode][turn] = said["samples"]
                         ways[name] = said["clock"]
         beats += self.beat(keeper)
-        clocks = {"beats_us": [round(b, 3) for b in beats], "before": before, "after": device_clocks(self.settings.device)}
+        clocks = {"beats_us": [round(b, 3) for b in beats], "before": before, "after": self.lab.clocks.now()}
         kept = judging.steady_rounds(beats, self.settings.rounds, METRONOME[self.settings.device])
         clocks["steady"], clocks["why"] = judging.steadiness(beats, kept, self.settings.rounds)
         clocks["rounds"] = [len(kept), self.settings.rounds]
@@ -148,14 +149,33 @@ class Measuring:
         return [said["us"]] if said else []
 
 
-def device_clocks(device):
-    """What nvidia-smi says of the GPU's clocks now: MHz, degrees, watts. {} without it."""
-    if device != "cuda":
-        return {}
-    names = ["clocks.sm", "clocks.mem", "temperature.gpu", "power.draw"]
-    try:
-        said = subprocess.run(["nvidia-smi", "-i", "0", "--query-gpu=" + ",".join(names), "--format=csv,noheader,nounits"],
-                              capture_output=True, text=True, timeout=10).stdout.strip().split(",")
-        return {name: float(value) for name, value in zip(names, said)}
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return {}
+class ClockReader:
+    """What nvidia-smi says of the GPU's clocks, several times per second: MHz, degrees, watts."""
+
+    NAMES = ("clocks.sm", "clocks.mem", "temperature.gpu", "power.draw")
+
+    def __init__(self, device):
+        self.process, self.last = None, {}
+        if device != "cuda":
+            return
+        command = ["nvidia-smi", "-i", "0", "--query-gpu=" + ",".join(self.NAMES), "--format=csv,noheader,nounits", "-lms", "250"]
+        try:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        except OSError:
+            return
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            try:
+                self.last = {name: float(value) for name, value in zip(self.NAMES, line.split(","))}
+            except ValueError:
+                pass
+
+    def now(self):
+        """The last reading; {} without nvidia-smi."""
+        return dict(self.last)
+
+    def close(self):
+        if self.process:
+            self.process.kill()

@@ -17,7 +17,7 @@ import threading
 
 from . import judging, operators, processes, records
 from .correctness import Correctness, request
-from .measuring import Measuring, Team
+from .measuring import ClockReader, Measuring, Team
 from .processes import Failed
 from .settings import Store
 
@@ -56,6 +56,7 @@ class Lab:
         if self.settings.time:
             wanted["plain"] = self.settings.triton if self.settings.triton != "no" else None
         self.screen.progress("starting Python, torch and the compilers")
+        self.clocks = ClockReader(self.settings.device if self.settings.time else "cpu")
         self.pool = processes.Pool(self.settings.work, {name: processes.server_command(name, python) for name, python in wanted.items()})
         bad = {name: facts["error"] for name, facts in self.pool.facts.items() if not facts["ready"]}
         if bad:
@@ -65,6 +66,7 @@ class Lab:
 
     def close(self):
         if self.pool:
+            self.clocks.close()
             self.pool.close()
 
     @property
