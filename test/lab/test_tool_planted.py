@@ -12,8 +12,8 @@ WRAPPER = "    n = x.numel()\n    out = torch.empty_like(x)\n"
 
 # name: (text, the phase that finds it, the kind of mistake, words of the message)
 PLANTED = {
-    "v2_race": (version("v2_race", "all programs write element 0", ("mask=mask)\n\n\ndef", "mask=mask)\n    tl.store(out_ptr, 1.0 + tl.program_id(0))\n\n\ndef")),
-                "sanitizer", "race", "race"),
+    "v2_timing": (version("v2_timing", "all programs write element 0", ("mask=mask)\n\n\ndef", "mask=mask)\n    tl.store(out_ptr, 1.0 + tl.program_id(0))\n\n\ndef")),
+                "sanitizer", "race", "both write element 0 of 'out_ptr'"),
     "v3_outside": (version("v3_outside", "reads one element too many", ("offsets < n", "offsets <= n")), "sanitizer", "memory", "1 element past the end"),
     "v4_off_by_one": (version("v4_off_by_one", "leaves the last element out", ("offsets < n", "offsets < n - 1")), "sanitizer", "value",
                       "[999] is nan instead of"),

@@ -47,7 +47,8 @@ def all_fields(found):
     chosen = analysis.chosen_version(record)
     passed = {version: told["ok"] for version, told in record["correctness"].items()}
     fields = {
-        "op": operator.name, "torch": operator.about.get("torch", operator.name), "definition": operator.about.get("definition", ""),
+        "op": operator.name, "records": f"[{operator.name}.json]({operator.name}.json)",
+        "picture": f"![speed over size, and the roofline]({operator.name}.svg)", "torch": operator.about.get("torch", operator.name), "definition": operator.about.get("definition", ""),
         "date": record["date"][:10], "op_doc": found.about.get("op_doc", ""), "command": record["command"], "device": device_text(record),
         "bound": bounds(sizes), "facts_table": facts_table(sizes), "ceilings": ceilings_text(record),
         "versions": versions_text(found), "correctness_table": correctness_table(record), "failures": failures(record),

@@ -260,5 +260,5 @@ def test_torch_tensors_have_bounds():
     x, out = torch.ones(90), torch.zeros(100)
     with pytest.raises(InterpreterError, match="load outside 'x_ptr': element 90"):
         scale_kernel[(2, )](x, out, 100, BLOCK=64)
-    with pytest.warns(RuntimeWarning, match="race"):
+    with pytest.warns(RuntimeWarning, match="both write element 0"):
         same_place_kernel[(2, )](torch.zeros(1, dtype=torch.int32))
