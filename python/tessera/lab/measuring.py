@@ -47,7 +47,7 @@ class Team:
 
     def fail(self, contestant, why):
         """Takes a contestant out of the current size, and out of all that follow if its process is gone."""
-        self.failures[contestant] = why
+        self.failures[contestant] = why.replace(self.settings.kernels, "kernels")
         child = self.children.get(contestant)
         if child and not child.is_alive:
             del self.children[contestant]
@@ -91,6 +91,9 @@ class Measuring:
         team.revive()
         screen.progress(f"{self.operator.name} {size}: inputs")
         team.ask_all("load", size=size, case=case, seed=self.settings.seed)
+        if self.settings.device == "cuda":  # in parallel; what was compiled before comes from the caches
+            screen.progress(f"{self.operator.name} {size}: all contestants compile")
+            team.ask_all("compile")
         found = {name: self.tuned(name, size) for name in team.contestants}
         able = [name for name in team.contestants if found[name] is not None]
         samples, clocks = {}, None

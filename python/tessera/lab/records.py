@@ -60,7 +60,7 @@ def append(logs, op, record):
     path = path_of(logs, op)
     with open(path + ".part", "w", encoding="utf-8") as file:
         file.write(f'{{"format": {FORMAT}, "op": {json.dumps(op)}, "records": [\n')
-        file.write(",\n".join(json.dumps(each, sort_keys=True) for each in [*records, record]))
+        file.write(",\n".join(json.dumps(each) for each in [*records, record]))
         file.write("\n]}\n")
     os.replace(path + ".part", path)
     return record

@@ -95,8 +95,10 @@ class Lab:
                 self.screen_facts(each)
             jobs = [(each, version) for each in able for version in self.chosen_versions(each)]
             list(threads.map(lambda job: self.check(*job), jobs))
+            self.screen.step(f"checked {len(jobs)} versions")
             if self.settings.time and self.settings.device == "cuda":
                 list(threads.map(lambda job: self.compile(*job), self.compile_jobs(able)))
+                self.screen.step("compiled for all sizes")
         if self.settings.time:
             self.time_all([each for each in able if not each.problem and each.passed()])
         for each in able:
@@ -236,6 +238,7 @@ class Lab:
             team.end()
         if found.sizes:
             self.finish(found)
+            self.screen.step(f"timed {operator.name} at {', '.join(found.sizes)}")
 
     def know_machine(self, team):
         """The device's name and ceilings, measured once in a run."""
@@ -243,7 +246,7 @@ class Lab:
             return
         self.screen.progress("measuring what the device can do")
         keeper = "torch" if "torch" in team.children else next(iter(team.children), None)
-        dtypes = ["float32", "float16", "bfloat16"] if self.settings.device == "cuda" else ["float32", "float64"]
+        dtypes = ["float32", "float16", "bfloat16"] if self.settings.device == "cuda" else ["float32"]
         told = team.ask(keeper, "ceilings", 90, dtypes=dtypes) if keeper else None
         if told is None:
             raise Failed("the device's ceilings cannot be measured: " + team.failures.get(keeper, "no process is left"))

@@ -73,6 +73,11 @@ class Screen:
 
     # ---- events
 
+    def step(self, text):
+        """A step of a run over several operators is done."""
+        if self.brief:
+            self.line(self.paint("dim", f"{time.monotonic() - self.begin:5.0f} s  ") + text)
+
     def checked(self, op, version, step, outcome):
         name = f"{op} {version}" if self.brief else version
         where = "under the sanitizer" if step == "sanitizer" else "on the device"

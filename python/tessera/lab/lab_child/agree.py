@@ -1,11 +1,13 @@
 """Compares results with a reference, and describes the first wrong element.
 
 An element is right if |a - b| <= rtol * |b| + atol * s, where s is the root mean square of b, at least 1e-6; or if its error is at
-most three times the largest error that torch makes in the same type. NaN must meet NaN, and an infinity the same infinity.
+most three times the largest error that torch makes in the same type; or if it is exactly what torch computes in that type. NaN must
+meet NaN, and an infinity the same infinity.
 """
 import math
 
 TORCH_FACTOR = 3.0
+CHUNK = 1 << 24  # elements that are compared at once: a comparison takes many times their memory
 
 
 def flatten(value):
@@ -49,8 +51,10 @@ def wrong_elements(found, wanted, native, tolerance):
     size = max(1e-6, finite.square().mean().sqrt().item()) if finite.numel() else 1.0
     error = (a - b).abs()
     slack = TORCH_FACTOR * torch_error(wanted, native)
-    right = (a == b) | (a.isnan() & b.isnan()) | (error <= rtol * b.abs() + atol * size) | (error <= slack)
-    right &= ~(a.isfinite() ^ b.isfinite())
+    near = a.isfinite() & b.isfinite() & ((error <= rtol * b.abs() + atol * size) | (error <= slack))
+    right = (a == b) | (a.isnan() & b.isnan()) | near
+    if native is not None and native.shape == found.shape:  # what overflows in torch may overflow here
+        right |= (found == native) | (found.isnan() & native.isnan())
     finite_error = error[error.isfinite()]
     return ~right, (finite_error.max().item() / size if finite_error.numel() else 0.0)
 
@@ -78,6 +82,8 @@ def compare_one(a, b, native, tolerance_of, name):
         return {"what": "dtype", "message": f"{name} is {a.dtype} instead of {native.dtype}"}, math.inf
     if not a.numel():
         return None, 0.0
+    if a.numel() > CHUNK:
+        return compare_chunks(a, b, native, tolerance_of, name)
     wrong, error = wrong_elements(a, b.to(a.device), None if native is None else native.detach(), tolerance_of(a.dtype))
     count = int(wrong.sum())
     if not count:
@@ -88,6 +94,23 @@ def compare_one(a, b, native, tolerance_of, name):
     return {"what": "value", "index": where, "got": number(got), "expected": number(expected), "wrong": count, "of": a.numel(),
             "message": f"{name}{where} is {number(got)} instead of {number(expected)}; "
                        f"{count} of {a.numel()} elements are wrong"}, error
+
+
+def compare_chunks(a, b, native, tolerance_of, name):
+    """compare_one for large results, a part at a time; each part has its own root mean square."""
+    worst = 0.0
+    flat_a, flat_b = a.reshape(-1), b.reshape(-1)
+    flat_native = None if native is None else native.detach().reshape(-1)
+    for start in range(0, a.numel(), CHUNK):
+        part = slice(start, start + CHUNK)
+        problem, error = compare_one(flat_a[part], flat_b[part], None if native is None else flat_native[part], tolerance_of, name)
+        worst = max(worst, error)
+        if problem:
+            where = describe(start + int(problem["index"].strip("[]")), a.shape)
+            problem.update(index=where, of=a.numel(), message=f"{name}{where} is {problem['got']} instead of {problem['expected']}; "
+                           f"{problem['wrong']} of {flat_a[part].numel()} elements around it are wrong")
+            return problem, worst
+    return None, worst
 
 
 def bits(tensor):

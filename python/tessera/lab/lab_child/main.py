@@ -98,7 +98,11 @@ class Child:
         for each in facts:
             each["occupancy"] = launches.occupancy(each)
         self.kernels = kernels
-        return {"kernels": facts, "config": launches.chosen(self.operator.module), "outcome": self.compare()}
+        outcome = self.compare()
+        if self.device == "cuda":
+            import torch
+            torch.cuda.empty_cache()  # other contestants need the memory that the comparison took
+        return {"kernels": facts, "config": launches.chosen(self.operator.module), "outcome": outcome}
 
     def compare(self):
         """The result at this size against torch's in the same type, with twice the tolerance."""

@@ -8,6 +8,7 @@ Times are microseconds.
 import os
 import statistics
 import time
+import traceback
 
 GIB = 1 << 30
 
@@ -93,7 +94,7 @@ class CudaClock:
             self.wait()
             found = (graph, inner)
         except Exception:
-            self.wait()
+            traceback.print_exc()  # into the contestant's log; it is measured without a graph
         if key is not None:
             self.graphs[key] = found
         return found
@@ -152,8 +153,8 @@ def last_level_cache():
 
 # ---- what the device can do -------------------------------------------------------------------------
 
-MATMUL = {"cuda": 8192, "cpu": 512}
-COPY_BYTES = {"cuda": 2 * GIB, "cpu": 128 << 20}
+MATMUL = {"cuda": 8192, "cpu": 256}
+COPY_BYTES = {"cuda": 2 * GIB, "cpu": 64 << 20}
 
 
 def ceilings(device, dtypes):
@@ -179,7 +180,7 @@ def best(clock, call):
     """Seconds of the median of a few calls."""
     call()
     clock.wait()
-    return statistics.median(clock.cold(call, 7)[0]) / 1e6
+    return statistics.median(clock.cold(call, 5)[0]) / 1e6
 
 
 def matmul_rate(torch, clock, device, name, n):
