@@ -59,6 +59,8 @@ static LogicalResult checkOptions(StageState &state, const NvidiaSpec &spec) {
                                 << ", which has no thread-block clusters; use 1";
   if (options.wgmma != "auto" && options.wgmma != "off")
     return emitUnsupported(loc) << "wgmma = " << options.wgmma << "; use auto or off";
+  if (options.tma != "auto" && options.tma != "off")
+    return emitUnsupported(loc) << "tma = " << options.tma << "; use auto or off";
   // Fewer than 16 registers do not hold a kernel's own bookkeeping.
   if (options.maxRegisters != 0 &&
       (options.maxRegisters < 16 || options.maxRegisters > NvidiaSpec::maxRegistersPerThread))
