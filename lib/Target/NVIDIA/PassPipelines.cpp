@@ -100,6 +100,9 @@ static void addLayouts(OpPassManager &pm, const NvidiaSpec &spec, const CompileO
 /// because the pipeliner's buffers gain more from shared memory.
 static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
                                   const CompileOptions &options, const TTGIRChoices &choices) {
+  // Tiles are copied by tensor maps where possible. Creates index arithmetic that is loop-invariant.
+  if (spec.hasTensorMemoryAccess() && options.tma != "off")
+    pm.addPass(createNvidiaPromoteLoads());
   // Loop-invariant ops are hoisted first: they must not be assigned to a stage.
   pm.addPass(createTTLoopInvariantCodeMotion());
   // A loop with `flatten` is fused with its inner loop, so that loads of the next outer iteration
@@ -124,6 +127,8 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   // Dots by wgmma run beside other work. Needs the slots of the buffers, which the waits release.
   if (choices.overlapDots)
     pm.addPass(createNvidiaOverlapDots());
+  if (spec.hasTensorMemoryAccess() && options.tma != "off")
+    pm.addPass(createNvidiaLowerDescriptorLoads());
   // In the prologue the induction variable is constant, and stages duplicate index arithmetic.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
