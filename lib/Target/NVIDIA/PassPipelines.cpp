@@ -156,6 +156,10 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   if (spec.hasAsyncCopy())
     addSoftwarePipelining(pm, spec, options, choices);
   addMemoryBetweenThreads(pm, spec, choices);
+  // Descriptors with layouts of shared memory become arguments that the launcher builds. Runs last,
+  // when descriptors have their layouts and the arithmetic of their operands is simplified.
+  if (spec.hasTensorMemoryAccess() && options.tma != "off")
+    pm.addPass(createNvidiaHoistDescriptors());
 }
 
 /// Layouts of accesses, tensor cores and pipelined loops only make code faster. Passes that read
@@ -167,8 +171,8 @@ PassNeed nvidia::needOf(StringRef pass) {
               "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max"},
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline", "ttg-prefetch",
-              "nvidia-overlap-dots", "ttg-slice-fma-dots", "ttg-buffer-dot-operands",
-              "ttg-combine-tensor-select-and-if"},
+              "nvidia-overlap-dots", "nvidia-hoist-descriptors", "ttg-slice-fma-dots",
+              "ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"},
              PassNeed::Optional)
       .Default(PassNeed::Always);
 }
@@ -181,6 +185,10 @@ PassNeed nvidia::needOf(StringRef pass) {
 /// groups of elements, and each region of a reduction or scan is one op or a call. Control flow is
 /// still scf, which the analyses and the outlined functions need.
 static void addFacts(OpPassManager &pm, const NvidiaSpec &spec, const CompileOptions &options) {
+  // The kernel makes the tensor maps that the launcher does not build. Needs scratch memory, which
+  // a later phase allocates.
+  if (spec.hasTensorMemoryAccess())
+    pm.addPass(createNvidiaMakeTensorMaps());
   // Creates branches in loops, which the passes that change loops would not look into.
   pm.addPass(createTTGScaleAfterMax({.fpFusion = options.fpFusion}));
   // Tensor selects become results of an scf.if with the same condition.

@@ -47,6 +47,25 @@ def NvidiaOverlapDots : Pass<"nvidia-overlap-dots", "mlir::ModuleOp"> {
   let dependentDialects = ["::tessera::ttng::TTNGDialect"];
 }
 
+def NvidiaHoistDescriptors : Pass<"nvidia-hoist-descriptors", "mlir::ModuleOp"> {
+  let summary = "let the launcher build tensor maps";
+  let description = [{
+    Replaces each tt.make_tensor_descriptor with a shared encoding whose operands are functions of
+    the kernel's arguments by an argument of the kernel with a recipe (tt.tensor_map). Equal
+    recipes share an argument. Other descriptors stay, and the kernel makes their maps.
+  }];
+}
+
+def NvidiaMakeTensorMaps : Pass<"nvidia-make-tensor-maps", "mlir::ModuleOp"> {
+  let summary = "make the tensor maps of descriptors in global memory";
+  let description = [{
+    Replaces each tt.make_tensor_descriptor with a shared encoding by ops that write a tensor map
+    to the CTA's scratch memory.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::ttg::TTGDialect",
+                           "::tessera::ttng::TTNGDialect"];
+}
+
 def NvidiaFenceAsync : Pass<"nvidia-fence-async", "mlir::ModuleOp"> {
   let summary = "make writes to shared memory visible to wgmma";
   let description = [{
