@@ -106,7 +106,7 @@ def label(case):
         if name == "dtype":
             parts.append(str(value))
         elif isinstance(value, list):
-            parts.append(f"{name} {'x'.join(map(str, value))}")
+            parts.append(f"{name} {'x'.join(map(str, value)) or '[]'}")
         else:
             parts.append(f"{name} {value}")
     return ", ".join(parts) or "default"

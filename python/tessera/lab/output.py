@@ -23,7 +23,7 @@ def finish(screen, lab, results):
             continue
         told[name] = write(screen, lab, found)
     if screen.brief:
-        summary.overview(screen, results)
+        summary.overview(screen, results, lab.settings.time)
     return told
 
 

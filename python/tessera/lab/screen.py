@@ -65,7 +65,8 @@ class Screen:
             return
         columns = max(len(row) for row in every)
         align = align or "<" + ">" * (columns - 1)
-        widths = [max(len(plain(row[i])) for row in every if i < len(row)) for i in range(columns)]
+        whole = [row for row in every if len(row) == columns]  # the last cell of a shorter row may run over the next columns
+        widths = [max([len(plain(row[i])) for row in whole] + [len(plain(row[i])) for row in every if i < len(row) - 1]) for i in range(columns)]
         if head:
             self.line(" " * indent + self.paint("dim", join(head, widths, align)))
         for row in rows:
@@ -105,7 +106,7 @@ def plain(text):
 def join(row, widths, align):
     parts = []
     for cell, width, side in zip(row, widths, align):
-        space = " " * (width - len(plain(cell)))
+        space = " " * max(0, width - len(plain(cell)))
         parts.append(cell + space if side == "<" else space + cell)
     return "  ".join(parts).rstrip()
 

@@ -76,15 +76,20 @@ def wrap(screen, text, indent="  "):
         screen.line((indent if i == 0 else indent + "  ") + line)
 
 
-def overview(screen, results):
+def without_times(screen, found, failed, is_timed):
+    if found.problem or failed:
+        return screen.paint("red", found.problem or f"failed: {', '.join(failed)}")
+    return screen.paint("yellow", "not measured: the budget is spent") if is_timed else screen.paint("green", f"{len(found.versions)} versions are right")
+
+
+def overview(screen, results, is_timed=True):
     """One line for each operator, after a run over several."""
     screen.heading("All operators")
     rows = []
     for name, found in results.items():
         if found.problem or not found.record or not found.sizes:
             failed = [v for v, told in found.versions.items() if "failed" in told]
-            why = found.problem or (f"failed: {', '.join(failed)}" if failed else "not measured: the budget is spent")
-            rows.append([name, screen.paint("red", why)])
+            rows.append([name, without_times(screen, found, failed, is_timed)])
             continue
         record, size = found.record, analysis.largest_size(found.record)
         if size is None:

@@ -131,6 +131,8 @@ class Check:
     def other_values(self, kept):
         args, kwargs = self.operator.inputs(self.case, self.device, self.seed + 1)
         result = self.call(args, kwargs, "nan")
+        if self.is_inplace:
+            args, kwargs = self.operator.inputs(self.case, self.device, self.seed + 1)
         try:
             self.compare(result, args, kwargs)
         except Wrong as problem:
