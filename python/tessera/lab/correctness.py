@@ -2,13 +2,16 @@
 
 A version has a process for each of the two. A case that hangs or faults ends its process, and the version fails with that case.
 """
+import os
+
 from .processes import Failed
 
 SANITIZED, ON_DEVICE = "sanitizer", "device"
 
 
-def request(settings, operator, contestant, device, log):
-    return {"kernels": settings.kernels, "op": operator.name, "contestant": contestant, "device": device, "log": log}
+def request(settings, operator, contestant, device, log, threads=None):
+    """What a child is told; `threads` are torch's on the CPU."""
+    return {"kernels": settings.kernels, "op": operator.name, "contestant": contestant, "device": device, "log": log, "threads": threads}
 
 
 class Correctness:
@@ -47,7 +50,7 @@ class Correctness:
         server, device = (SANITIZED, "cpu") if step == SANITIZED else ("tessera", self.settings.device)
         try:
             child = self.lab.pool.start(server, request(self.settings, self.operator, version, device,
-                                                        self.lab.log_path(self.operator.name, version, step)))
+                                                        self.lab.log_path(self.operator.name, version, step), self.share_of_cores()))
             for turn, (label, case, seed) in enumerate(self.cases):
                 self.lab.screen.progress(f"{self.operator.name} {version}: {step}, case {outcome['passed'] + 1} of {len(self.cases)}: {label}")
                 said = self.one(child, case, seed, turn)
@@ -61,6 +64,10 @@ class Correctness:
             if child:
                 child.end()
         return outcome
+
+    def share_of_cores(self):
+        """Checks run side by side, and torch's threads wait busily."""
+        return max(1, len(os.sched_getaffinity(0)) // self.settings.jobs)
 
     def without_folders(self, said):
         """Paths in messages begin with kernels/, wherever that folder lies: records are kept and compared."""

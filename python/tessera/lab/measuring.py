@@ -137,7 +137,7 @@ class Measuring:
                     said = team.ask(name, "time", spend=self.settings.turn, mode=mode)
                     if said:
                         samples[name][mode][turn] = said["samples"]
-                        ways[name] = said["clock"]
+                        ways[name] = said["clock"] or ways.get(name)
         beats += self.beat(keeper)
         clocks = {"beats_us": [round(b, 3) for b in beats], "before": before, "after": self.lab.clocks.now()}
         kept = judging.steady_rounds(beats, self.settings.rounds, METRONOME[self.settings.device])

@@ -95,7 +95,7 @@ class Lab:
                 self.screen_facts(each)
             jobs = [(each, version) for each in able for version in self.chosen_versions(each)]
             list(threads.map(lambda job: self.check(*job), jobs))
-            self.screen.step(f"checked {len(jobs)} versions")
+            self.screen.step(f"checked {len(jobs)} version{'s' if len(jobs) > 1 else ''}")
             if self.settings.time and self.settings.device == "cuda":
                 list(threads.map(lambda job: self.compile(*job), self.compile_jobs(able)))
                 self.screen.step("compiled for all sizes")

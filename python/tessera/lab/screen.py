@@ -13,9 +13,9 @@ CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "b
 class Screen:
     """`out` is standard output; with quiet=True everything goes to standard error, because standard output has JSON."""
 
-    def __init__(self, quiet=False, brief=False):
+    def __init__(self, quiet=False, brief=False, steps=True):
         self.out = sys.stderr if quiet else sys.stdout
-        self.brief, self.lock = brief, threading.RLock()
+        self.brief, self.steps, self.lock = brief, steps, threading.RLock()
         self.is_terminal = self.out.isatty() and os.environ.get("TERM") != "dumb"
         self.has_colour = self.is_terminal and "NO_COLOR" not in os.environ
         self.shown, self.last, self.begin = False, 0.0, time.monotonic()
@@ -76,7 +76,7 @@ class Screen:
 
     def step(self, text):
         """A step of a run over several operators is done."""
-        if self.brief:
+        if self.brief and self.steps:
             self.line(self.paint("dim", f"{time.monotonic() - self.begin:5.0f} s  ") + text)
 
     def checked(self, op, version, step, outcome):

@@ -5,6 +5,7 @@ import time
 
 from . import judging, operators, records, summary
 from .processes import Failed
+from .schedule import Lab
 from .screen import Screen, duration
 from .settings import Settings
 
@@ -25,19 +26,25 @@ def watch_command(arguments):
     operator = operators.load(kernels, options.op)
     if not operator.versions:
         raise operators.Missing(f"{options.op} has no versions; `tessera lab check {options.op}` says what is missing")
-    screen, seen = Screen(), stamps(operator.folder)
-    if options.once:
-        return look(screen, options, kernels, newest(operator))
-    screen.line(f"watching {operator.folder}; save a file to check it, Ctrl-C ends")
-    while True:
-        time.sleep(PAUSE)
-        now = stamps(operator.folder)
-        changed = [path for path in now if seen.get(path) != now[path]]
-        seen = now
-        if changed:
-            operator = operators.load(kernels, options.op)
-            for version in versions_of(changed, operator):
-                look(screen, options, kernels, version)
+    settings = Settings(kernels=kernels, device=options.device, logs=options.logs, work=os.path.abspath(options.work),
+                        sizes=tuple(options.sizes.split(",")), rounds=3, random=1, triton="no", compile=False)
+    screen, seen = Screen(brief=True, steps=False), stamps(operator.folder)
+    lab = Lab(settings, screen).open()  # the processes with torch stay: a look takes seconds
+    try:
+        if options.once:
+            return look(lab, options, newest(operator))
+        screen.line(f"watching {operator.folder}; save a file to check it, Ctrl-C ends")
+        while True:
+            time.sleep(PAUSE)
+            now = stamps(operator.folder)
+            changed = [path for path in now if seen.get(path) != now[path]]
+            seen = now
+            if changed:
+                operator = operators.load(kernels, options.op)
+                for version in versions_of(changed, operator):
+                    look(lab, options, version)
+    finally:
+        lab.close()
 
 
 def stamps(folder):
@@ -54,19 +61,12 @@ def versions_of(changed, operator):
     return [v for v in operator.versions if v in stems] or operator.versions
 
 
-def look(screen, options, kernels, version):
+def look(lab, options, version):
     """Checks and measures one version; returns an exit status."""
-    from .schedule import Lab
+    screen, lab.settings.versions = lab.screen, (version,)
     screen.heading(f"{options.op} {version}, {time.strftime('%H:%M:%S')}")
-    settings = Settings(kernels=kernels, device=options.device, logs=options.logs, work=os.path.abspath(options.work), versions=(version,),
-                        sizes=tuple(options.sizes.split(",")), rounds=3, random=1, triton="no", compile=False)
-    quiet = Screen(brief=True)
     try:
-        lab = Lab(settings, quiet).open()
-        try:
-            found = lab.run([options.op])[options.op]
-        finally:
-            lab.close()
+        found = lab.run([options.op])[options.op]
     except Failed as problem:
         screen.line(f"  {screen.paint('red', str(problem))}")
         return 1
