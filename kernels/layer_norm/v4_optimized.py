@@ -1,0 +1,112 @@
+"""v4_optimized: persistent programs keep weight and bias in registers; long rows pass once for both statistics.
+
+    up to 16,384 elements   a few programs per multiprocessor walk over the rows. Weight and bias are read once per program, not
+                            once per row, and the loads of the next row overlap with the arithmetic of this one. The rows of a
+                            tile and the warps are chosen by measuring.
+    longer                  mean and variance come from one reading: each tile's own mean and sum of squares are merged into the
+                            running ones (Chan, Golub and LeVeque), which loses no precision to cancellation. The second reading
+                            comes from the L2 cache.
+"""
+import torch
+import triton
+import triton.language as tl
+
+from ..shared import accumulator, differentiable, processors
+from .arguments import LayerNorm, as_matrix, prepare, statistics
+
+IN_REGISTERS = 16384  # elements of the longest row that one program holds
+#                 elements of a tile, warps: the rows follow from the row's length
+PERSISTENT = [triton.Config({"TILE": t}, num_warps=w) for t, w in ((1024, 4), (2048, 4), (4096, 8), (8192, 16))]
+
+
+def rows_that_fit(configs, arguments, **constants):
+    """Keeps the configurations whose tile suits the row: not smaller than it, except for the largest tiles."""
+    block = constants.get("BLOCK") or arguments["BLOCK"]
+    fitting = [c for c in configs if c.kwargs["TILE"] >= min(block, 8192)]
+    return fitting[:3] or configs[-1:]
+
+
+@triton.autotune(configs=PERSISTENT, key=["n", "n_rows"], prune_configs_by={"early_config_prune": rows_that_fit})
+@triton.jit
+def persistent_kernel(x_ptr, w_ptr, b_ptr, y_ptr, mean_ptr, rstd_ptr, n_rows, n, x_stride, eps, HAS_WEIGHT: tl.constexpr,
+                      HAS_BIAS: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr, TILE: tl.constexpr):
+    ROWS: tl.constexpr = TILE // BLOCK if TILE > BLOCK else 1
+    cols = tl.arange(0, BLOCK)
+    inside = cols < n
+    if HAS_WEIGHT:
+        weight = tl.load(w_ptr + cols, mask=inside, other=0.0).to(COMPUTE)[None, :]
+    if HAS_BIAS:
+        bias = tl.load(b_ptr + cols, mask=inside, other=0.0).to(COMPUTE)[None, :]
+    for first in tl.range(tl.program_id(0) * ROWS, n_rows, tl.num_programs(0) * ROWS, num_stages=2):
+        row = first.to(tl.int64) + tl.arange(0, ROWS)
+        mask = (row < n_rows)[:, None] & inside[None, :]
+        x = tl.load(x_ptr + row[:, None] * x_stride + cols[None, :], mask=mask, other=0.0).to(COMPUTE)
+        mean = tl.sum(x, axis=1) / n
+        centred = tl.where(mask, x - mean[:, None], 0.0)
+        rstd = 1 / tl.sqrt(tl.sum(centred * centred, axis=1) / n + eps)
+        y = centred * rstd[:, None]
+        if HAS_WEIGHT:
+            y = y * weight
+        if HAS_BIAS:
+            y = y + bias
+        tl.store(y_ptr + row[:, None] * n + cols[None, :], y.to(y_ptr.dtype.element_ty), mask=mask)
+        tl.store(mean_ptr + row, mean, mask=row < n_rows)
+        tl.store(rstd_ptr + row, rstd, mask=row < n_rows)
+
+
+@triton.jit
+def long_rows_kernel(x_ptr, w_ptr, b_ptr, y_ptr, mean_ptr, rstd_ptr, n, x_stride, eps,
+                     HAS_WEIGHT: tl.constexpr, HAS_BIAS: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    x_ptr += row * x_stride
+    y_ptr += row * n
+    cols = tl.arange(0, BLOCK)
+    mean = tl.zeros((1,), COMPUTE)
+    squares = tl.zeros((1,), COMPUTE)
+    for first in range(0, n, BLOCK):
+        mask = first + cols < n
+        x = tl.load(x_ptr + first + cols, mask=mask, other=0.0).to(COMPUTE)
+        count = tl.minimum(n - first, BLOCK).to(COMPUTE)
+        tile_mean = tl.sum(x, axis=0) / count
+        centred = tl.where(mask, x - tile_mean, 0.0)
+        # Chan, Golub and LeVeque: the statistics of `first` elements and of `count` more.
+        seen = count + first
+        delta = tile_mean - mean
+        mean += delta * (count / seen)
+        squares += tl.sum(centred * centred, axis=0) + delta * delta * (first * (count / seen))
+    rstd = 1 / tl.sqrt(squares / n + eps)
+    for first in range(0, n, BLOCK):
+        mask = first + cols < n
+        y = (tl.load(x_ptr + first + cols, mask=mask, other=0.0, eviction_policy="evict_first").to(COMPUTE) - mean) * rstd
+        if HAS_WEIGHT:
+            y = y * tl.load(w_ptr + first + cols, mask=mask, other=0.0).to(COMPUTE)
+        if HAS_BIAS:
+            y = y + tl.load(b_ptr + first + cols, mask=mask, other=0.0).to(COMPUTE)
+        tl.store(y_ptr + first + cols, y.to(y_ptr.dtype.element_ty), mask=mask)
+    one = tl.arange(0, 1)
+    tl.store(mean_ptr + row + one, mean)
+    tl.store(rstd_ptr + row + one, rstd)
+
+
+def forward(input, shape, weight, bias, eps):
+    x, rows, n = as_matrix(input, shape)
+    y = torch.empty(input.shape, dtype=input.dtype, device=input.device)
+    mean, rstd = statistics(x, rows)
+    if y.numel() == 0:
+        return y, mean, rstd
+    arguments = (x, x if weight is None else weight.contiguous(), x if bias is None else bias.contiguous(), y, mean, rstd)
+    options = dict(HAS_WEIGHT=weight is not None, HAS_BIAS=bias is not None, COMPUTE=accumulator(x.dtype))
+    if n <= IN_REGISTERS:
+        block = triton.next_power_of_2(n)
+        # Programs of 4 warps fit 8 to 16 times on a multiprocessor; more programs than that would wait.
+        most = processors(x.device) * max(32768 // max(block, 2048), 2)
+        persistent_kernel[lambda meta: (min(triton.cdiv(rows, max(meta["TILE"] // block, 1)), most),)](
+            *arguments, rows, n, x.stride(0), eps, BLOCK=block, **options)
+    else:
+        long_rows_kernel[(rows,)](*arguments, n, x.stride(0), eps, BLOCK=8192, num_warps=16, **options)
+    return y, mean, rstd
+
+
+def triton_layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """As torch.nn.functional.layer_norm."""
+    return differentiable(LayerNorm, forward, *prepare(input, normalized_shape, weight, bias, eps))
