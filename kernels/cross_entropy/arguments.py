@@ -75,7 +75,7 @@ def reduce(loss, x, target, weight, ignore_index, reduction):
 
 
 @triton.jit
-def gradient_kernel(x_ptr, target_ptr, w_ptr, lse_ptr, scale_ptr, out_ptr, classes, inner, x_row, x_class, x_inner, sum_of_weights,
+def gradient_kernel(x_ptr, target_ptr, w_ptr, lse_ptr, scale_ptr, out_ptr, classes, inner, x_row, x_class, x_inner, sum_ptr,
                     ignore_index, smoothing, HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr):
     """The gradient of a tile of one row's scores: ((1-s) w[y] + s/C sum(w)) softmax(z) - (1-s) w[y] [c = y] - s/C w, scaled."""
     row = tl.program_id(0).to(tl.int64)
@@ -93,9 +93,9 @@ def gradient_kernel(x_ptr, target_ptr, w_ptr, lse_ptr, scale_ptr, out_ptr, class
     if SMOOTH:
         share = smoothing.to(COMPUTE) / classes
         if HAS_WEIGHT:
-            g += share * (sum_of_weights.to(COMPUTE) * p - tl.load(w_ptr + c, mask=mask, other=0.0).to(COMPUTE))
+            g += share * (tl.load(sum_ptr).to(COMPUTE) * p - tl.load(w_ptr + c, mask=mask, other=0.0).to(COMPUTE))
         else:
-            g += share * (sum_of_weights.to(COMPUTE) * p - 1.0)
+            g += share * (classes * p - 1.0)
     g = tl.where(kept, g * scale, 0.0)
     at = row // inner * classes * inner + row % inner + c.to(tl.int64) * inner
     tl.store(out_ptr + at, g.to(out_ptr.dtype.element_ty), mask=mask)
@@ -122,7 +122,7 @@ class CrossEntropy(torch.autograd.Function):
         scale = scale.expand(target.shape).contiguous()
         rows, classes, inner, *strides = as_rows(x)
         block = min(triton.next_power_of_2(classes), 4096)
-        total = float(classes) if weight is None or smoothing == 0 else weight.double().sum().item()
+        total = x if weight is None or smoothing == 0 else weight.to(lse.dtype).sum()
         gradient_kernel[(target.numel(), triton.cdiv(classes, block))](
             rows, target.contiguous(), x if weight is None else weight.contiguous(), lse, scale, out, classes, inner, *strides, total,
             ignore_index, smoothing, HAS_WEIGHT=weight is not None, SMOOTH=smoothing > 0, COMPUTE=accumulator(x.dtype), BLOCK=block,
