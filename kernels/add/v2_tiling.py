@@ -19,7 +19,7 @@ def add_kernel(x_ptr, y_ptr, out_ptr, n, alpha: tl.float64, COMPUTE: tl.constexp
     mask = offsets < n
     x = tl.load(x_ptr + offsets, mask=mask).to(COMPUTE)
     y = tl.load(y_ptr + offsets, mask=mask).to(COMPUTE)
-    tl.store(out_ptr + offsets, (x + alpha.to(COMPUTE) * y).to(out_ptr.dtype.element_ty), mask=mask)
+    tl.store(out_ptr + offsets, (x + tl.cast(alpha, COMPUTE) * y).to(out_ptr.dtype.element_ty), mask=mask)
 
 
 def forward(x, y, alpha):

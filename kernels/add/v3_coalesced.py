@@ -20,7 +20,7 @@ def flat_kernel(x_ptr, y_ptr, out_ptr, n, alpha: tl.float64, COMPUTE: tl.constex
     mask = offsets < n - start
     x = tl.load(x_ptr + start + offsets, mask=mask).to(COMPUTE)
     y = tl.load(y_ptr + start + offsets, mask=mask).to(COMPUTE)
-    tl.store(out_ptr + start + offsets, (x + alpha.to(COMPUTE) * y).to(out_ptr.dtype.element_ty), mask=mask)
+    tl.store(out_ptr + start + offsets, (x + tl.cast(alpha, COMPUTE) * y).to(out_ptr.dtype.element_ty), mask=mask)
 
 
 @triton.jit
@@ -34,7 +34,7 @@ def strided_kernel(x_ptr, y_ptr, out_ptr, n, size1, size2, size3, alpha: tl.floa
     i0 = index // (size3 * size2 * size1)
     x = tl.load(x_ptr + i0 * x0 + i1 * x1 + i2 * x2 + i3 * x3, mask=mask).to(COMPUTE)
     y = tl.load(y_ptr + i0 * y0 + i1 * y1 + i2 * y2 + i3 * y3, mask=mask).to(COMPUTE)
-    out = (x + alpha.to(COMPUTE) * y).to(out_ptr.dtype.element_ty)
+    out = (x + tl.cast(alpha, COMPUTE) * y).to(out_ptr.dtype.element_ty)
     tl.store(out_ptr + i0 * o0 + i1 * o1 + i2 * o2 + i3 * o3, out, mask=mask)
 
 

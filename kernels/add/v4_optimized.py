@@ -24,7 +24,7 @@ def flat_kernel(x_ptr, y_ptr, out_ptr, n, alpha: tl.float64, COMPUTE: tl.constex
     mask = offsets < n - start
     x = tl.load(x_ptr + start + offsets, mask=mask).to(COMPUTE)
     y = tl.load(y_ptr + start + offsets, mask=mask).to(COMPUTE)
-    out = (x + alpha.to(COMPUTE) * y).to(out_ptr.dtype.element_ty)
+    out = (x + tl.cast(alpha, COMPUTE) * y).to(out_ptr.dtype.element_ty)
     tl.store(out_ptr + start + offsets, out, mask=mask, eviction_policy="evict_first")
 
 
@@ -43,7 +43,7 @@ def rows_kernel(x_ptr, y_ptr, out_ptr, n_rows, n_cols, size1, size2, alpha: tl.f
     cols = cols.to(tl.int64)
     x = tl.load(x_ptr + (i0 * x0 + i1 * x1 + i2 * x2)[:, None] + (cols * x3)[None, :], mask=mask).to(COMPUTE)
     y = tl.load(y_ptr + (i0 * y0 + i1 * y1 + i2 * y2)[:, None] + (cols * y3)[None, :], mask=mask).to(COMPUTE)
-    out = (x + alpha.to(COMPUTE) * y).to(out_ptr.dtype.element_ty)
+    out = (x + tl.cast(alpha, COMPUTE) * y).to(out_ptr.dtype.element_ty)
     tl.store(out_ptr + (i0 * o0 + i1 * o1 + i2 * o2)[:, None] + (cols * o3)[None, :], out, mask=mask, eviction_policy="evict_first")
 
 

@@ -76,7 +76,7 @@ def reduce(loss, x, target, weight, ignore_index, reduction):
 
 @triton.jit
 def gradient_kernel(x_ptr, target_ptr, w_ptr, lse_ptr, scale_ptr, out_ptr, classes, inner, x_row, x_class, x_inner, sum_ptr,
-                    ignore_index, smoothing, HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr):
+                    ignore_index, smoothing: tl.float64, HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr):
     """The gradient of a tile of one row's scores: ((1-s) w[y] + s/C sum(w)) softmax(z) - (1-s) w[y] [c = y] - s/C w, scaled."""
     row = tl.program_id(0).to(tl.int64)
     c = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
@@ -86,12 +86,12 @@ def gradient_kernel(x_ptr, target_ptr, w_ptr, lse_ptr, scale_ptr, out_ptr, class
     scale = tl.load(scale_ptr + row).to(COMPUTE)
     z = tl.load(x_ptr + row // inner * x_row + row % inner * x_inner + c.to(tl.int64) * x_class, mask=mask, other=0.0).to(COMPUTE)
     p = tl.exp(z - tl.load(lse_ptr + row))
-    of_target = 1.0 - smoothing.to(COMPUTE)
+    of_target = 1.0 - tl.cast(smoothing, COMPUTE)
     if HAS_WEIGHT:
         of_target *= tl.load(w_ptr + y, mask=kept, other=0.0).to(COMPUTE)
     g = of_target * (p - tl.where(c == y, 1.0, 0.0))
     if SMOOTH:
-        share = smoothing.to(COMPUTE) / classes
+        share = tl.cast(smoothing, COMPUTE) / classes
         if HAS_WEIGHT:
             g += share * (tl.load(sum_ptr).to(COMPUTE) * p - tl.load(w_ptr + c, mask=mask, other=0.0).to(COMPUTE))
         else:

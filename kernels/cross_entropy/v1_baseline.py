@@ -21,7 +21,7 @@ def row_loss(lse, at_target, total_weight, weighted_scores, w_target, kept, clas
 
 
 @triton.jit
-def loss_kernel(x_ptr, target_ptr, w_ptr, loss_ptr, lse_ptr, classes, inner, x_row, x_class, x_inner, ignore_index, smoothing,
+def loss_kernel(x_ptr, target_ptr, w_ptr, loss_ptr, lse_ptr, classes, inner, x_row, x_class, x_inner, ignore_index, smoothing: tl.float64,
                 HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
     c = tl.arange(0, BLOCK)
@@ -39,7 +39,7 @@ def loss_kernel(x_ptr, target_ptr, w_ptr, loss_ptr, lse_ptr, classes, inner, x_r
         w_target = tl.load(w_ptr + y, mask=kept, other=0.0).to(COMPUTE)
         w = tl.load(w_ptr + c, mask=mask, other=0.0).to(COMPUTE)
     weighted = tl.sum(tl.where(mask, w * z, 0.0), axis=0)
-    loss = row_loss(lse, at_target, tl.sum(w, axis=0), weighted, w_target, kept, classes, smoothing.to(COMPUTE), SMOOTH)
+    loss = row_loss(lse, at_target, tl.sum(w, axis=0), weighted, w_target, kept, classes, tl.cast(smoothing, COMPUTE), SMOOTH)
     tl.store(loss_ptr + row, loss)
     tl.store(lse_ptr + row, lse)
 

@@ -24,7 +24,7 @@ def row_loss(lse, at_target, total_weight, weighted_scores, w_target, kept, clas
 
 @triton.autotune(configs=CONFIGS, key=["classes", "inner"])
 @triton.jit
-def loss_kernel(x_ptr, target_ptr, w_ptr, loss_ptr, lse_ptr, classes, inner, x_row, x_class, x_inner, ignore_index, smoothing,
+def loss_kernel(x_ptr, target_ptr, w_ptr, loss_ptr, lse_ptr, classes, inner, x_row, x_class, x_inner, ignore_index, smoothing: tl.float64,
                 HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
     start = x_ptr + row // inner * x_row + row % inner * x_inner
@@ -53,7 +53,7 @@ def loss_kernel(x_ptr, target_ptr, w_ptr, loss_ptr, lse_ptr, classes, inner, x_r
     w_target = kept.to(COMPUTE)
     if HAS_WEIGHT:
         w_target = tl.load(w_ptr + y, mask=kept, other=0.0).to(COMPUTE)
-    loss = row_loss(lse, at_target, tl.sum(weights, axis=0), tl.sum(weighted, axis=0), w_target, kept, classes, smoothing.to(COMPUTE), SMOOTH)
+    loss = row_loss(lse, at_target, tl.sum(weights, axis=0), tl.sum(weighted, axis=0), w_target, kept, classes, tl.cast(smoothing, COMPUTE), SMOOTH)
     tl.store(loss_ptr + row, loss)
     tl.store(lse_ptr + row, lse)
 

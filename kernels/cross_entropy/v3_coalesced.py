@@ -45,7 +45,7 @@ def merge(largest, total):
 
 
 @triton.jit
-def loss_kernel(x_ptr, target_ptr, w_ptr, loss_ptr, lse_ptr, classes, inner, x_row, x_class, x_inner, ignore_index, smoothing,
+def loss_kernel(x_ptr, target_ptr, w_ptr, loss_ptr, lse_ptr, classes, inner, x_row, x_class, x_inner, ignore_index, smoothing: tl.float64,
                 HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr, ROWS: tl.constexpr):
     tiles = tl.cdiv(inner, ROWS)
     outer = (tl.program_id(0) // tiles).to(tl.int64)
@@ -69,7 +69,7 @@ def loss_kernel(x_ptr, target_ptr, w_ptr, loss_ptr, lse_ptr, classes, inner, x_r
     w_target = kept.to(COMPUTE)
     if HAS_WEIGHT:
         w_target = tl.load(w_ptr + y, mask=kept, other=0.0).to(COMPUTE)
-    loss = row_loss(lse, at_target, tl.sum(weights, axis=0), tl.sum(weighted, axis=0), w_target, kept, classes, smoothing.to(COMPUTE), SMOOTH)
+    loss = row_loss(lse, at_target, tl.sum(weights, axis=0), tl.sum(weighted, axis=0), w_target, kept, classes, tl.cast(smoothing, COMPUTE), SMOOTH)
     tl.store(loss_ptr + row, loss, mask=inside)
     tl.store(lse_ptr + row, lse, mask=inside)
 

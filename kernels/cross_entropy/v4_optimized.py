@@ -79,7 +79,7 @@ def share_kernel(x_ptr, w_ptr, parts_ptr, classes, inner, share, x_row, x_class,
 
 @triton.jit
 def rows_kernel(x_ptr, target_ptr, w_ptr, parts_ptr, loss_ptr, counted_ptr, lse_ptr, classes, inner, shares, x_row, x_class, x_inner, n_rows,
-                ignore_index, smoothing, HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr,
+                ignore_index, smoothing: tl.float64, HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr,
                 SHARES: tl.constexpr, BLOCK: tl.constexpr):
     """Combines the shares of BLOCK rows; writes each row's loss and what it counts in a mean."""
     row = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
@@ -100,7 +100,7 @@ def rows_kernel(x_ptr, target_ptr, w_ptr, parts_ptr, loss_ptr, counted_ptr, lse_
     w_target = kept.to(COMPUTE)
     if HAS_WEIGHT:
         w_target = tl.load(w_ptr + y, mask=kept, other=0.0).to(COMPUTE)
-    loss = row_loss(lse, at_target, weights, weighted, w_target, kept, classes, smoothing.to(COMPUTE), SMOOTH)
+    loss = row_loss(lse, at_target, weights, weighted, w_target, kept, classes, tl.cast(smoothing, COMPUTE), SMOOTH)
     tl.store(loss_ptr + row, loss, mask=inside)
     tl.store(counted_ptr + row, w_target, mask=inside)
     tl.store(lse_ptr + row, lse, mask=inside)

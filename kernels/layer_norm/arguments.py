@@ -58,7 +58,7 @@ def rows_gradient_kernel(x_ptr, g_ptr, w_ptr, mean_ptr, rstd_ptr, dx_ptr, dw_ptr
     dw = tl.zeros((BLOCK,), COMPUTE)
     db = tl.zeros((BLOCK,), COMPUTE)
     for row in range(tl.program_id(0), n_rows, tl.num_programs(0)):
-        at = row.to(tl.int64)
+        at = tl.cast(row, tl.int64)
         x = tl.load(x_ptr + at * x_stride + cols, mask=mask, other=0.0).to(COMPUTE)
         g = tl.load(g_ptr + at * n + cols, mask=mask, other=0.0).to(COMPUTE)
         mean = tl.load(mean_ptr + at)

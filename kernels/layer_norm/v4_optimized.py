@@ -38,7 +38,7 @@ def persistent_kernel(x_ptr, w_ptr, b_ptr, y_ptr, mean_ptr, rstd_ptr, n_rows, n,
     if HAS_BIAS:
         bias = tl.load(b_ptr + cols, mask=inside, other=0.0).to(COMPUTE)[None, :]
     for first in tl.range(tl.program_id(0) * ROWS, n_rows, tl.num_programs(0) * ROWS, num_stages=2):
-        row = first.to(tl.int64) + tl.arange(0, ROWS)
+        row = tl.cast(first, tl.int64) + tl.arange(0, ROWS)
         mask = (row < n_rows)[:, None] & inside[None, :]
         x = tl.load(x_ptr + row[:, None] * x_stride + cols[None, :], mask=mask, other=0.0).to(COMPUTE)
         mean = tl.sum(x, axis=1) / n
@@ -66,7 +66,7 @@ def long_rows_kernel(x_ptr, w_ptr, b_ptr, y_ptr, mean_ptr, rstd_ptr, n, x_stride
     for first in range(0, n, BLOCK):
         mask = first + cols < n
         x = tl.load(x_ptr + first + cols, mask=mask, other=0.0).to(COMPUTE)
-        count = tl.minimum(n - first, BLOCK).to(COMPUTE)
+        count = tl.cast(tl.minimum(n - first, BLOCK), COMPUTE)
         tile_mean = tl.sum(x, axis=0) / count
         centred = tl.where(mask, x - tile_mean, 0.0)
         # Chan, Golub and LeVeque: the statistics of `first` elements and of `count` more.

@@ -85,7 +85,7 @@ def add_shares_kernel(partial_ptr, bias_ptr, c_ptr, size, N, shares, HAS_BIAS: t
     at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     total = tl.zeros((BLOCK,), partial_ptr.dtype.element_ty)
     for share in range(0, shares):
-        total += tl.load(partial_ptr + share.to(tl.int64) * size + at, mask=at < size, other=0.0)
+        total += tl.load(partial_ptr + tl.cast(share, tl.int64) * size + at, mask=at < size, other=0.0)
     if HAS_BIAS:
         total += tl.load(bias_ptr + at % N, mask=at < size, other=0.0).to(total.dtype)
     tl.store(c_ptr + at, activate(total, ACTIVATION).to(c_ptr.dtype.element_ty), mask=at < size)

@@ -55,7 +55,7 @@ def prepare(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gq
         if mask.dtype != torch.bool and mask.dtype != query.dtype:
             raise TypeError(f"mha: attn_mask must be of type bool or of query's type {query.dtype}, got {mask.dtype}")
         mask = four_dimensions(mask).expand(batch, q.shape[1], q.shape[2], k.shape[2])
-    return q, k, v, mask, bool(is_causal), 1 / math.sqrt(max(q.shape[-1], 1)) if scale is None else scale
+    return q, k, v, mask, bool(is_causal), 1 / math.sqrt(max(q.shape[-1], 1)) if scale is None else float(scale)
 
 
 def result_shape(query, key, value, enable_gqa):

@@ -30,7 +30,7 @@ def delta_kernel(out_ptr, g_ptr, delta_ptr, n, VALUE: tl.constexpr, COMPUTE: tl.
 def weights(q, k, m, n, lse, mask_ptr, mask_m, mask_n, n_rows, n_keys, scale,
             CAUSAL: tl.constexpr, MASK: tl.constexpr, COMPUTE: tl.constexpr):
     """The weights [rows, keys] of a tile, 0 where a mask or an end forbids them."""
-    s = tl.dot(q, tl.trans(k), input_precision="ieee", out_dtype=COMPUTE) * (scale * 1.4426950408889634).to(COMPUTE)
+    s = tl.dot(q, tl.trans(k), input_precision="ieee", out_dtype=COMPUTE) * tl.cast(scale * 1.4426950408889634, COMPUTE)
     inside = (m < n_rows)[:, None] & (n < n_keys)[None, :]
     at = mask_ptr + m[:, None].to(tl.int64) * mask_m + n[None, :] * mask_n
     if MASK == 1:
@@ -44,7 +44,7 @@ def weights(q, k, m, n, lse, mask_ptr, mask_m, mask_n, n_rows, n_keys, scale,
 
 @triton.jit
 def keys_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, g_ptr, lse_ptr, delta_ptr, dk_ptr, dv_ptr,
-                q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n, mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale,
+                q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n, mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale: tl.float64,
                 HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, COMPUTE: tl.constexpr,
                 D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     key_heads = heads // group
@@ -76,13 +76,13 @@ def keys_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, g_ptr, lse_ptr, delta_ptr, dk_ptr
             ds = p * (tl.dot(g, tl.trans(v), input_precision="ieee", out_dtype=COMPUTE) - delta[:, None])
             dk = tl.dot(tl.trans(ds.to(q.dtype)), q, dk, input_precision="ieee", out_dtype=COMPUTE)
     key = tl.program_id(1).to(tl.int64) * n_keys + n
-    tl.store(dk_ptr + key[:, None] * HEAD + d[None, :], (dk * scale.to(COMPUTE)).to(dk_ptr.dtype.element_ty), mask=k_mask)
+    tl.store(dk_ptr + key[:, None] * HEAD + d[None, :], (dk * tl.cast(scale, COMPUTE)).to(dk_ptr.dtype.element_ty), mask=k_mask)
     tl.store(dv_ptr + key[:, None] * VALUE + e[None, :], dv.to(dv_ptr.dtype.element_ty), mask=v_mask)
 
 
 @triton.jit
 def rows_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, g_ptr, lse_ptr, delta_ptr, dq_ptr,
-                q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n, mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale,
+                q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n, mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale: tl.float64,
                 HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, COMPUTE: tl.constexpr,
                 D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     b = (tl.program_id(1) // heads).to(tl.int64)
@@ -107,7 +107,7 @@ def rows_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, g_ptr, lse_ptr, delta_ptr, dq_ptr
         p = weights(q, k, m, n, lse, mask_ptr + b * mask_b + h * mask_h, mask_m, mask_n, n_rows, n_keys, scale, CAUSAL, MASK, COMPUTE)
         ds = p * (tl.dot(g, tl.trans(v), input_precision="ieee", out_dtype=COMPUTE) - delta[:, None])
         dq = tl.dot(ds.to(k.dtype), k, dq, input_precision="ieee", out_dtype=COMPUTE)
-    tl.store(dq_ptr + row[:, None] * HEAD + d[None, :], (dq * scale.to(COMPUTE)).to(dq_ptr.dtype.element_ty), mask=q_mask)
+    tl.store(dq_ptr + row[:, None] * HEAD + d[None, :], (dq * tl.cast(scale, COMPUTE)).to(dq_ptr.dtype.element_ty), mask=q_mask)
 
 
 def gradients(q, k, v, mask, out, lse, g, causal, scale):

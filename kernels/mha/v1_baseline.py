@@ -14,7 +14,7 @@ from .backward import Attention
 
 @triton.jit
 def scores_kernel(q_ptr, k_ptr, mask_ptr, s_ptr, q_b, q_h, q_m, k_b, k_h, k_n, mask_b, mask_h, mask_m, mask_n,
-                  heads, group, n_rows, n_keys, scale, HEAD: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr,
+                  heads, group, n_rows, n_keys, scale: tl.float64, HEAD: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr,
                   COMPUTE: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     b = tl.program_id(2) // heads
     h = tl.program_id(2) % heads
@@ -25,7 +25,7 @@ def scores_kernel(q_ptr, k_ptr, mask_ptr, s_ptr, q_b, q_h, q_m, k_b, k_h, k_n, m
                 mask=(m < n_rows)[:, None] & (d < HEAD)[None, :], other=0.0)
     k = tl.load(k_ptr + b.to(tl.int64) * k_b + h // group * k_h + n[None, :] * k_n + d[:, None],
                 mask=(n < n_keys)[None, :] & (d < HEAD)[:, None], other=0.0)
-    s = tl.dot(q, k, input_precision="ieee", out_dtype=COMPUTE) * scale.to(COMPUTE)
+    s = tl.dot(q, k, input_precision="ieee", out_dtype=COMPUTE) * tl.cast(scale, COMPUTE)
     inside = (m < n_rows)[:, None] & (n < n_keys)[None, :]
     mask_at = mask_ptr + b.to(tl.int64) * mask_b + h * mask_h + m[:, None].to(tl.int64) * mask_m + n[None, :] * mask_n
     if MASK == 1:

@@ -18,7 +18,7 @@ CONFIGS = [triton.Config({"BM": m, "BN": n}, num_warps=w, num_stages=s)
 @triton.autotune(configs=CONFIGS, key=["n_rows", "n_keys", "HEAD"])
 @triton.jit
 def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n,
-                     mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale,
+                     mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale: tl.float64,
                      HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, COMPUTE: tl.constexpr,
                      D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     b = (tl.program_id(1) // heads).to(tl.int64)
@@ -36,7 +36,7 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, 
     for first in range(0, n_keys, BN):
         n = first + tl.arange(0, BN)
         k = tl.load(k_ptr + n[None, :] * k_n + d[:, None], mask=(n < n_keys)[None, :] & (d < HEAD)[:, None], other=0.0)
-        s = tl.dot(q, k, input_precision="ieee", out_dtype=COMPUTE) * scale.to(COMPUTE)
+        s = tl.dot(q, k, input_precision="ieee", out_dtype=COMPUTE) * tl.cast(scale, COMPUTE)
         inside = (m < n_rows)[:, None] & (n < n_keys)[None, :]
         if MASK == 1:
             inside &= tl.load(mask_ptr + m[:, None].to(tl.int64) * mask_m + n[None, :] * mask_n, mask=inside, other=0) != 0

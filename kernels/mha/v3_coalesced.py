@@ -50,7 +50,7 @@ def attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, 
 
 @triton.jit
 def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n,
-                     mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale,
+                     mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale: tl.float64,
                      HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, COMPUTE: tl.constexpr,
                      D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     b = (tl.program_id(1) // heads).to(tl.int64)
@@ -62,7 +62,7 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, 
     k_ptr += b * k_b + h // group * k_h
     v_ptr += b * v_b + h // group * v_h
     mask_ptr += b * mask_b + h * mask_h
-    scale2 = (scale * 1.4426950408889634).to(COMPUTE)
+    scale2 = tl.cast(scale * 1.4426950408889634, COMPUTE)
     largest = tl.full((BM,), -1.0e38, COMPUTE)
     total = tl.zeros((BM,), COMPUTE)
     acc = tl.zeros((BM, DV), COMPUTE)

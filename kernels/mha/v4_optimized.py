@@ -57,7 +57,7 @@ def attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, 
 @triton.autotune(configs=CONFIGS, key=["n_rows", "n_keys", "HEAD", "CAUSAL", "MASK"])
 @triton.jit
 def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n,
-                     mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale,
+                     mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale: tl.float64,
                      HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, COMPUTE: tl.constexpr,
                      D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     tile = tl.program_id(0)
@@ -72,7 +72,7 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, 
     k_ptr += b * k_b + h // group * k_h
     v_ptr += b * v_b + h // group * v_h
     mask_ptr += b * mask_b + h * mask_h
-    scale2 = (scale * 1.4426950408889634).to(COMPUTE)
+    scale2 = tl.cast(scale * 1.4426950408889634, COMPUTE)
     largest = tl.full((BM,), -1.0e38, COMPUTE)
     total = tl.zeros((BM,), COMPUTE)
     acc = tl.zeros((BM, DV), COMPUTE)
@@ -93,7 +93,7 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, 
 
 @triton.jit
 def part_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, part_ptr, largest_ptr, total_ptr, q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n,
-                mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, part, scale,
+                mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, part, scale: tl.float64,
                 HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, COMPUTE: tl.constexpr,
                 D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     """What one part of the keys contributes to a tile of rows: axis 0 of the grid is the part."""
@@ -109,7 +109,7 @@ def part_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, part_ptr, largest_ptr, total_ptr,
     begin = tl.program_id(0) * part
     end = tl.minimum(begin + part, n_keys)
     largest, total, acc = attend(q, k_ptr + b * k_b + h // group * k_h, v_ptr + b * v_b + h // group * v_h, mask_ptr + b * mask_b + h * mask_h,
-                                 k_n, v_n, mask_m, mask_n, largest, total, acc, m, begin, end, n_rows, n_keys, (scale * 1.4426950408889634).to(COMPUTE),
+                                 k_n, v_n, mask_m, mask_n, largest, total, acc, m, begin, end, n_rows, n_keys, tl.cast(scale * 1.4426950408889634, COMPUTE),
                                  HEAD, VALUE, CAUSAL, MASK, COMPUTE, D, DV, BN, True)
     row = (tl.program_id(2).to(tl.int64) * n_rows + m) * tl.num_programs(0) + tl.program_id(0)
     tl.store(part_ptr + row[:, None] * VALUE + e[None, :], acc, mask=(m < n_rows)[:, None] & (e < VALUE)[None, :])

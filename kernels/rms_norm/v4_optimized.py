@@ -34,7 +34,7 @@ def persistent_kernel(x_ptr, w_ptr, y_ptr, scale_ptr, n_rows, n, x_stride, eps,
     if HAS_WEIGHT:
         weight = tl.load(w_ptr + cols, mask=inside, other=0.0).to(COMPUTE)[None, :]
     for first in tl.range(tl.program_id(0) * ROWS, n_rows, tl.num_programs(0) * ROWS, num_stages=2):
-        row = first.to(tl.int64) + tl.arange(0, ROWS)
+        row = tl.cast(first, tl.int64) + tl.arange(0, ROWS)
         mask = (row < n_rows)[:, None] & inside[None, :]
         x = tl.load(x_ptr + row[:, None] * x_stride + cols[None, :], mask=mask, other=0.0).to(COMPUTE)
         scale = 1 / tl.sqrt(tl.sum(x * x, axis=1) / n + eps)

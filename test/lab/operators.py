@@ -181,9 +181,24 @@ def run_case(operator, version, case, device):
 
 # ---- the program ----------------------------------------------------------------------------------
 
+def mend_interpreter():
+    """Lets Triton's interpreter read a loop's bounds: NumPy from 2.4 on refuses int(array) for arrays of one element."""
+    import triton
+    interpreter = getattr(triton.runtime, "interpreter", None)
+    patch = getattr(interpreter, "_patch_lang_tensor", None)
+    if patch is None:
+        return
+
+    def patch_and_index(tensor, scope):
+        patch(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
+    interpreter._patch_lang_tensor = patch_and_index
+
+
 def keep_first_configuration():
     """Lets autotuned kernels use their first configuration, under Triton and under Tessera."""
     import triton
+    mend_interpreter()
     tune = triton.autotune
     triton.autotune = lambda configs, *args, **kwargs: tune(configs[:1], *args, **kwargs)
 
