@@ -7,7 +7,7 @@ default generator on the CPU, so torch.manual_seed makes results repeatable.
 """
 import torch
 
-from ..shared import require_floating
+from ..shared import differentiable, require_floating
 
 
 def prepare(input, p, seed):
@@ -23,3 +23,30 @@ def prepare(input, p, seed):
 def scale(p):
     """What kept elements are multiplied by; nothing is kept if p is 1."""
     return 1.0 / (1.0 - p) if p < 1.0 else 0.0
+
+
+class Dropout(torch.autograd.Function):
+    """The gradient has the mask of the result, which the seed makes again."""
+
+    @staticmethod
+    def forward(ctx, forward, x, p, seed):
+        ctx.forward, ctx.p, ctx.seed = forward, p, seed
+        return forward(x, p, seed)[0]
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return None, ctx.forward(gradient.contiguous(), ctx.p, ctx.seed)[0], None, None
+
+
+def apply(forward, input, p, training, inplace, seed):
+    """What the versions' wrappers do: forward(x, p, seed, out=None) is the version's kernel, on a contiguous x."""
+    seed = prepare(input, p, seed)
+    if not training:
+        return input if inplace else input.clone()
+    if not inplace:
+        return differentiable(Dropout, forward, input.contiguous(), p, seed)
+    if torch.is_grad_enabled() and input.requires_grad:
+        raise NotImplementedError("dropout: inplace is not supported for tensors that need a gradient")
+    if input.is_contiguous():
+        return forward(input, p, seed, input)[0]
+    return input.copy_(forward(input.contiguous(), p, seed)[0])

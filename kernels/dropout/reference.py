@@ -1,6 +1,8 @@
 """torch.nn.functional.dropout, its inputs and what it costs; and the mask that a seed defines (arguments.py)."""
 import torch
 
+backward = True
+
 
 def reference(input, p=0.5, training=True, inplace=False, *, seed=None):
     """torch's own, for comparing times: its random numbers are others."""

@@ -6,7 +6,7 @@ import torch
 import triton
 import triton.language as tl
 
-from .arguments import prepare, scale
+from .arguments import apply, scale
 
 
 @triton.autotune(configs=[triton.Config({"BLOCK": b}, num_warps=w) for b, w in ((1024, 4), (2048, 4), (2048, 8), (4096, 8))], key=["n"])
@@ -21,14 +21,14 @@ def dropout_kernel(x_ptr, out_ptr, n, p, factor, seed, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, tl.where(u >= p, x * factor, 0.0).to(out_ptr.dtype.element_ty), mask=mask)
 
 
-def triton_dropout(input, p=0.5, training=True, inplace=False, *, seed=None):
-    """As torch.nn.functional.dropout; `seed` fixes the mask."""
-    seed = prepare(input, p, seed)
-    if not training:
-        return input if inplace else input.clone()
-    x = input.contiguous()
-    out = torch.empty_like(x)
+def forward(x, p, seed, out=None):
+    out = torch.empty_like(x) if out is None else out
     n = x.numel()
     if n:
         dropout_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, out, n, p, scale(p), seed)
-    return input.copy_(out) if inplace else out
+    return (out,)
+
+
+def triton_dropout(input, p=0.5, training=True, inplace=False, *, seed=None):
+    """As torch.nn.functional.dropout; `seed` fixes the mask."""
+    return apply(forward, input, p, training, inplace, seed)

@@ -7,7 +7,7 @@ import torch
 import triton
 import triton.language as tl
 
-from .arguments import prepare, scale
+from .arguments import apply, scale
 
 
 @triton.jit
@@ -21,14 +21,14 @@ def dropout_kernel(x_ptr, out_ptr, n, p, factor, seed, COUNTERS: tl.constexpr):
     tl.store(out_ptr + at, tl.where(u >= p, x * factor, 0.0).to(out_ptr.dtype.element_ty), mask=at < n)
 
 
-def triton_dropout(input, p=0.5, training=True, inplace=False, *, seed=None):
-    """As torch.nn.functional.dropout; `seed` fixes the mask."""
-    seed = prepare(input, p, seed)
-    if not training:
-        return input if inplace else input.clone()
-    x = input.contiguous()
-    out = x if inplace and x is input else torch.empty_like(x)
+def forward(x, p, seed, out=None):
+    out = torch.empty_like(x) if out is None else out
     n = x.numel()
     if n:
         dropout_kernel[(triton.cdiv(n, 1024),)](x, out, n, p, scale(p), seed, COUNTERS=256)
-    return input.copy_(out) if inplace and out is not input else out
+    return (out,)
+
+
+def triton_dropout(input, p=0.5, training=True, inplace=False, *, seed=None):
+    """As torch.nn.functional.dropout; `seed` fixes the mask."""
+    return apply(forward, input, p, training, inplace, seed)

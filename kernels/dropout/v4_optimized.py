@@ -11,7 +11,7 @@ import torch
 import triton
 import triton.language as tl
 
-from .arguments import prepare, scale
+from .arguments import apply, scale
 
 CONFIGS = [triton.Config({"COUNTERS": c}, num_warps=w) for c, w in ((256, 4), (512, 4), (1024, 8), (1024, 4), (2048, 8))]
 
@@ -48,14 +48,14 @@ def threshold_of(p):
     return low
 
 
-def triton_dropout(input, p=0.5, training=True, inplace=False, *, seed=None):
-    """As torch.nn.functional.dropout; `seed` fixes the mask."""
-    seed = prepare(input, p, seed)
-    if not training:
-        return input if inplace else input.clone()
-    x = input.contiguous()
-    out = x if inplace and x is input else torch.empty_like(x)
+def forward(x, p, seed, out=None):
+    out = torch.empty_like(x) if out is None else out
     n = x.numel()
     if n:
         dropout_kernel[lambda meta: (triton.cdiv(n, 4 * meta["COUNTERS"]),)](x, out, n, threshold_of(p), scale(p), seed)
-    return input.copy_(out) if inplace and out is not input else out
+    return (out,)
+
+
+def triton_dropout(input, p=0.5, training=True, inplace=False, *, seed=None):
+    """As torch.nn.functional.dropout; `seed` fixes the mask."""
+    return apply(forward, input, p, training, inplace, seed)
