@@ -8,8 +8,13 @@ def reference(input, other, *, alpha=1):
     return torch.add(input, other, alpha=alpha)
 
 
+def shape_of(case):
+    """A shape, or rows and columns, which random cases have."""
+    return tuple(case["shape"] if "shape" in case else (case["rows"], case["cols"]))
+
+
 def shapes(case):
-    shape = tuple(case["shape"])
+    shape = shape_of(case)
     return shape, tuple(case.get("other", shape))
 
 

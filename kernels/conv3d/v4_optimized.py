@@ -35,7 +35,7 @@ def conv3d_kernel(x_ptr, w_ptr, bias_ptr, out_ptr, rows, C, D, H, W, O, OD, OH, 
     d0 = position // (OW * OH) * sd - pd
     # The window's first pixel, which may lie in the padding: only the sums with a filter weight's shift are used.
     corner = x_ptr + (((n * D + d0) * H + h0) * W + w0) * C + group * CG
-    filters = w_ptr + group * per_group + tl.minimum(o, per_group - 1)
+    filters = w_ptr + group * per_group + o % per_group  # channels past the end wrap around and are not stored
     k = tl.arange(0, BK)
     acc = tl.zeros((BM, BN), COMPUTE)
     for first in range(0, KD * KH * KW * CG, BK):

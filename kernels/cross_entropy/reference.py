@@ -8,9 +8,14 @@ def reference(input, target, weight=None, size_average=None, ignore_index=-100, 
     return torch.nn.functional.cross_entropy(input, target, weight, size_average, ignore_index, reduce, reduction, label_smoothing)
 
 
+def shape_of(case):
+    """A shape, or rows and columns, which random cases have."""
+    return tuple(case["shape"] if "shape" in case else (case["rows"], case["cols"]))
+
+
 def make_inputs(case, device, generator):
     dtype = getattr(torch, case["dtype"])
-    shape = tuple(case["shape"])
+    shape = shape_of(case)
     classes = shape[0] if len(shape) == 1 else shape[1]
     places = () if len(shape) == 1 else (shape[0], *shape[2:])
     x = (torch.randn(shape, generator=generator) * case.get("scale", 2.0)).to(dtype).to(device)
@@ -26,7 +31,7 @@ def make_inputs(case, device, generator):
 
 
 def facts(case):
-    n = torch.Size(case["shape"]).numel()
+    n = torch.Size(shape_of(case)).numel()
     size = torch.tensor([], dtype=getattr(torch, case["dtype"])).element_size()
     return {"bytes": n * size, "flops": 4 * n}
 

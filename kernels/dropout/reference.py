@@ -52,14 +52,19 @@ def check(result, args, kwargs):
     return None
 
 
+def shape_of(case):
+    """A shape, or rows and columns, which random cases have."""
+    return tuple(case["shape"] if "shape" in case else (case["rows"], case["cols"]))
+
+
 def make_inputs(case, device, generator):
-    x = torch.randn(tuple(case["shape"]), generator=generator) + case.get("shift", 0.0)
+    x = torch.randn(shape_of(case), generator=generator) + case.get("shift", 0.0)
     kwargs = {name: case[name] for name in ("p", "training", "inplace", "seed") if name in case}
     return (x.to(getattr(torch, case["dtype"])).to(device),), dict({"seed": 123}, **kwargs)
 
 
 def facts(case):
-    n = torch.Size(case["shape"]).numel()
+    n = torch.Size(shape_of(case)).numel()
     size = torch.tensor([], dtype=getattr(torch, case["dtype"])).element_size()
     return {"bytes": 2 * n * size, "flops": 20 * n}
 

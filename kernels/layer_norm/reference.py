@@ -8,9 +8,14 @@ def reference(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     return torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
+def shape_of(case):
+    """A shape, or rows and columns, which random cases have."""
+    return tuple(case["shape"] if "shape" in case else (case["rows"], case["cols"]))
+
+
 def make_inputs(case, device, generator):
     dtype = getattr(torch, case["dtype"])
-    shape, over = tuple(case["shape"]), case.get("over", 1)
+    shape, over = shape_of(case), case.get("over", 1)
 
     def tensor(size, shift):
         return (torch.randn(size, generator=generator) + shift).to(dtype).to(device)
@@ -22,8 +27,8 @@ def make_inputs(case, device, generator):
 
 
 def facts(case):
-    shape = torch.Size(case["shape"])
-    n = torch.Size(case["shape"][-case.get("over", 1):]).numel()
+    shape = torch.Size(shape_of(case))
+    n = torch.Size(shape_of(case)[-case.get("over", 1):]).numel()
     size = torch.tensor([], dtype=getattr(torch, case["dtype"])).element_size()
     return {"bytes": (2 * shape.numel() + 2 * n) * size, "flops": 8 * shape.numel()}
 

@@ -2,7 +2,7 @@
 
     up to 16,384 elements   a few programs per multiprocessor walk over the rows. Weight and bias are read once per program, not
                             once per row, and the loads of the next row overlap with the arithmetic of this one. The rows of a
-                            tile and the warps are chosen by measuring.
+                            tile, the warps, and whether programs are persistent, are chosen by measuring.
     longer                  mean and variance come from one reading: each tile's own mean and sum of squares are merged into the
                             running ones (Chan, Golub and LeVeque), which loses no precision to cancellation. The second reading
                             comes from the L2 cache.
@@ -15,29 +15,32 @@ from ..shared import accumulator, differentiable, processors
 from .arguments import LayerNorm, as_matrix, prepare, statistics
 
 IN_REGISTERS = 16384  # elements of the longest row that one program holds
-#                 elements of a tile, warps: the rows follow from the row's length
-PERSISTENT = [triton.Config({"TILE": t}, num_warps=w) for t, w in ((1024, 4), (2048, 4), (4096, 8), (8192, 16))]
+# PROGRAMS is the number of persistent programs per multiprocessor, 0 for one program per tile. 2048 threads fit on a multiprocessor; half
+# as many leave each of them 64 registers.
+CONFIGS = [triton.Config({"ROWS": r, "PROGRAMS": p}, num_warps=w)
+           for r, w in ((1, 4), (1, 8), (1, 16), (4, 4), (4, 8), (16, 4)) for p in (0, 32 // w)]
 
 
 def rows_that_fit(configs, arguments, **constants):
-    """Keeps the configurations whose tile suits the row: not smaller than it, except for the largest tiles."""
+    """Keeps the configurations that give a thread 8 to 32 elements, or what comes nearest."""
     block = constants.get("BLOCK") or arguments["BLOCK"]
-    fitting = [c for c in configs if c.kwargs["TILE"] >= min(block, 8192)]
-    return fitting[:3] or configs[-1:]
+    each = {c: block * c.kwargs["ROWS"] // (32 * c.num_warps) for c in configs}
+    fitting = [c for c in configs if 8 <= each[c] <= 32]
+    return fitting or [min(configs, key=lambda c: abs(each[c] - 16))]
 
 
-@triton.autotune(configs=PERSISTENT, key=["n", "n_rows"], prune_configs_by={"early_config_prune": rows_that_fit})
+@triton.autotune(configs=CONFIGS, key=["n", "n_rows"], prune_configs_by={"early_config_prune": rows_that_fit})
 @triton.jit
 def persistent_kernel(x_ptr, w_ptr, b_ptr, y_ptr, mean_ptr, rstd_ptr, n_rows, n, x_stride, eps, HAS_WEIGHT: tl.constexpr,
-                      HAS_BIAS: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr, TILE: tl.constexpr):
-    ROWS: tl.constexpr = TILE // BLOCK if TILE > BLOCK else 1
+                      HAS_BIAS: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr, ROWS: tl.constexpr, PROGRAMS: tl.constexpr):
     cols = tl.arange(0, BLOCK)
     inside = cols < n
     if HAS_WEIGHT:
         weight = tl.load(w_ptr + cols, mask=inside, other=0.0).to(COMPUTE)[None, :]
     if HAS_BIAS:
         bias = tl.load(b_ptr + cols, mask=inside, other=0.0).to(COMPUTE)[None, :]
-    for first in tl.range(tl.program_id(0) * ROWS, n_rows, tl.num_programs(0) * ROWS, num_stages=2):
+    # Without persistent programs there are as many programs as tiles, and the loop runs once.
+    for first in tl.range(tl.program_id(0) * ROWS, n_rows, tl.num_programs(0) * ROWS, num_stages=2 if PROGRAMS else 1):
         row = tl.cast(first, tl.int64) + tl.arange(0, ROWS)
         mask = (row < n_rows)[:, None] & inside[None, :]
         x = tl.load(x_ptr + row[:, None] * x_stride + cols[None, :], mask=mask, other=0.0).to(COMPUTE)
@@ -98,10 +101,11 @@ def forward(input, shape, weight, bias, eps):
     options = dict(HAS_WEIGHT=weight is not None, HAS_BIAS=bias is not None, COMPUTE=accumulator(x.dtype))
     if n <= IN_REGISTERS:
         block = triton.next_power_of_2(n)
-        # Programs of 4 warps fit 8 to 16 times on a multiprocessor; more programs than that would wait.
-        most = processors(x.device) * max(32768 // max(block, 2048), 2)
-        persistent_kernel[lambda meta: (min(triton.cdiv(rows, max(meta["TILE"] // block, 1)), most),)](
-            *arguments, rows, n, x.stride(0), eps, BLOCK=block, **options)
+
+        def grid(meta):
+            tiles = triton.cdiv(rows, meta["ROWS"])
+            return (min(tiles, processors(x.device) * meta["PROGRAMS"]) if meta["PROGRAMS"] else tiles,)
+        persistent_kernel[grid](*arguments, rows, n, x.stride(0), eps, BLOCK=block, **options)
     else:
         long_rows_kernel[(rows,)](*arguments, n, x.stride(0), eps, BLOCK=8192, num_warps=16, **options)
     return y, mean, rstd

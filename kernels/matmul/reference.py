@@ -11,22 +11,28 @@ def reference(input, other, *, bias=None, activation=None):
     return ACTIVATIONS[activation](product if bias is None else product + bias)
 
 
+def shapes(case):
+    """The shapes of both arguments; random cases have m, n and k."""
+    return (case["a"], case["b"]) if "a" in case else ((case["m"], case["k"]), (case["k"], case["n"]))
+
+
 def make_inputs(case, device, generator):
     dtype = getattr(torch, case["dtype"])
 
     def tensor(shape):
         return torch.randn(tuple(shape), generator=generator).to(dtype).to(device)
-    a, b = tensor(case["a"]), tensor(case["b"])
+    first, second = shapes(case)
+    a, b = tensor(first), tensor(second)
     if case.get("transposed_b"):
         b = b.transpose(-1, -2).contiguous().transpose(-1, -2)
     kwargs = {"activation": case["activation"]} if "activation" in case else {}
     if case.get("bias"):
-        kwargs["bias"] = tensor(case["b"][-1:])
+        kwargs["bias"] = tensor(second[-1:])
     return (a, b), kwargs
 
 
 def facts(case):
-    a, b = torch.Size(case["a"]), torch.Size(case["b"])
+    a, b = map(torch.Size, shapes(case))
     size = torch.tensor([], dtype=getattr(torch, case["dtype"])).element_size()
     batch = torch.broadcast_shapes(a[:-2], b[:-2]).numel() if len(b) > 2 else a[:-2].numel()
     M, N, K = (a[-2] if len(a) > 1 else 1), (b[-1] if len(b) > 1 else 1), a[-1]

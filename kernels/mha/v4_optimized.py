@@ -58,8 +58,8 @@ def attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, 
 @triton.jit
 def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n,
                      mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale: tl.float64,
-                     HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, COMPUTE: tl.constexpr,
-                     D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
+                     HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, EVEN: tl.constexpr,
+                     COMPUTE: tl.constexpr, D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     tile = tl.program_id(0)
     if CAUSAL:  # the last rows have the most keys: they start first
         tile = tl.num_programs(0) - 1 - tile
@@ -83,8 +83,9 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, 
         whole = tl.minimum(whole, tile * BM // BN * BN)
     largest, total, acc = attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, acc, m, 0, whole, n_rows, n_keys, scale2,
                                  HEAD, VALUE, False, MASK, COMPUTE, D, DV, BN, False)
-    largest, total, acc = attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, acc, m, whole, end, n_rows, n_keys, scale2,
-                                 HEAD, VALUE, CAUSAL, MASK, COMPUTE, D, DV, BN, True)
+    if CAUSAL or not EVEN:  # the tiles that need masks
+        largest, total, acc = attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, acc, m, whole, end, n_rows, n_keys, scale2,
+                                     HEAD, VALUE, CAUSAL, MASK, COMPUTE, D, DV, BN, True)
     row = tl.program_id(1).to(tl.int64) * n_rows + m
     acc = acc / tl.where(total > 0, total, 1.0)[:, None]
     tl.store(out_ptr + row[:, None] * VALUE + e[None, :], acc.to(out_ptr.dtype.element_ty), mask=(m < n_rows)[:, None] & (e < VALUE)[None, :])
@@ -171,7 +172,7 @@ def forward(q, k, v, mask, causal, scale):
     pointer, strides, kind = mask_facts(mask, q)
     attention_kernel[lambda meta: (triton.cdiv(rows, meta["BM"]), batch * heads)](
         q, k, v, pointer, out, lse, *q.stride()[:3], *k.stride()[:3], *v.stride()[:3], *strides, heads, heads // k.shape[1], rows, keys, scale,
-        HEAD=head, VALUE=value, CAUSAL=causal, MASK=kind, COMPUTE=accumulator(q.dtype),
+        HEAD=head, VALUE=value, CAUSAL=causal, MASK=kind, EVEN=keys % 128 == 0, COMPUTE=accumulator(q.dtype),
         D=max(triton.next_power_of_2(head), 16), DV=max(triton.next_power_of_2(value), 16))
     return out, lse
 

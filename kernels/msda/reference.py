@@ -18,9 +18,12 @@ def reference(value, value_spatial_shapes, sampling_locations, attention_weights
     return out.reshape(batch, queries, heads * channels)
 
 
+PYRAMID = ((8, 8), (4, 4))  # the levels of random cases
+
+
 def make_inputs(case, device, generator):
     dtype = getattr(torch, case["dtype"])
-    sizes, batch, heads, queries = case["levels"], case["batch"], case["heads"], case["queries"]
+    sizes, batch, heads, queries = case.get("levels", PYRAMID), case["batch"], case["heads"], case["queries"]
     pixels, levels, points = sum(h * w for h, w in sizes), len(sizes), case["points"]
     value = torch.randn(batch, pixels, heads, case["channels"], generator=generator).to(dtype).to(device)
     # Some points lie outside the image, a few of them far. fp32: fp16 cannot name the pixels of a large image.
@@ -38,9 +41,10 @@ def make_inputs(case, device, generator):
 def facts(case):
     dtype = getattr(torch, case["dtype"])
     size = torch.tensor([], dtype=dtype).element_size()
-    pixels = sum(h * w for h, w in case["levels"])
+    levels = case.get("levels", PYRAMID)
+    pixels = sum(h * w for h, w in levels)
     rows = case["batch"] * case["queries"] * case["heads"]
-    samples = rows * len(case["levels"]) * case["points"]
+    samples = rows * len(levels) * case["points"]
     values = case["batch"] * pixels * case["heads"] * case["channels"]
     return {"bytes": size * (values + rows * case["channels"] + samples) + 8 * samples, "flops": samples * (9 * case["channels"] + 20)}
 
