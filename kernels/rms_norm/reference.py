@@ -5,7 +5,9 @@ backward = True
 
 
 def reference(input, normalized_shape, weight=None, eps=None):
-    return torch.nn.functional.rms_norm(input, normalized_shape, weight, eps)
+    if hasattr(torch.nn.functional, "rms_norm"):
+        return torch.nn.functional.rms_norm(input, normalized_shape, weight, eps)
+    return high_precision(input, normalized_shape, weight, eps).to(input.dtype)  # torch before 2.4
 
 
 def high_precision(input, normalized_shape, weight=None, eps=None):
