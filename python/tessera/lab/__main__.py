@@ -184,6 +184,9 @@ def main(arguments=None):
     except NoTorch as problem:
         print(f"tessera lab: {problem}", file=sys.stderr)
         return 3
+    except BrokenPipeError:  # `tessera lab list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except KeyboardInterrupt:
         print("\ntessera lab: interrupted; the same command continues", file=sys.stderr)
         return 130
