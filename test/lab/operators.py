@@ -5,6 +5,7 @@
     python test/lab/operators.py softmax mha --version v4        some operators, versions whose name begins so
     python test/lab/operators.py --first 1                       the first case of each operator only
     python test/lab/operators.py --list                          names
+    python -m tessera test/lab/operators.py --emulated           for cuda:90, on test/emulator: many minutes
 
 `import triton` must be Triton or Tessera: `python -m tessera test/lab/operators.py ...`. TRITON_INTERPRET=1 runs on the CPU,
 under the sanitizer if it is Tessera. Without TESSERA_AUTOTUNE_CHOICE, each kernel uses the first of its configurations, which
@@ -211,10 +212,14 @@ def main():
     parser.add_argument("--first", type=int, help="only so many cases of each operator")
     parser.add_argument("--tune", action="store_true")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--emulated", action="store_true", help="compile for cuda:90 and run on the GPU in NumPy (emulated.py)")
     parser.add_argument("--trace", action="store_true", help="print tracebacks of exceptions")
     options = parser.parse_args()
     if not options.tune:
         keep_first_configuration()
+    if options.emulated:
+        import emulated
+        emulated.install()
     passed, failed, start = 0, 0, time.time()
     for operator in options.operators or operators():
         began, count = time.time(), passed + failed
