@@ -42,15 +42,24 @@ def bits(kind, value):
 
 
 def launch(fn, grid, args, kwargs):
+    grid = grid(dict(zip(fn.arg_names, args), **kwargs)) if callable(grid) else grid
+    try:
+        run(fn, grid, args, kwargs)
+    except emulator.NoTensorMap:  # the variant without tensor maps, as every launcher does
+        run(fn, grid, args, dict(kwargs, tma="off"))
+
+
+def run(fn, grid, args, kwargs):
     (record,) = fn.precompile(*args, all_variants=False, target=TARGET, **kwargs)
     facts = record.kernel.record
     values = dict(zip(fn.arg_names, args), **kwargs)
-    placed, passed = Placed(), []
+    placed, passed, numbers = Placed(), [], {}
     for argument in facts["arguments"]:
         if "constant" not in argument:
-            value = values[argument["name"]]
-            passed.append(placed.address(value) if hasattr(value, "data_ptr") else bits(argument["type"], value))
-    grid = grid(values) if callable(grid) else grid
+            name, value = argument["name"], values[argument["name"]]
+            numbers[name] = placed.address(value) if hasattr(value, "data_ptr") else value
+            passed.append(numbers[name] if hasattr(value, "data_ptr") else bits(argument["type"], value))
+    passed += emulator.build_maps(facts, numbers)
     problems = emulator.run(emulator.Program(record.kernel.asm["ptx"]), (*grid, 1, 1)[:3], [*passed, placed.memory.place(bytes(SCRATCH)), 0],
                             facts["shared"], placed.memory)
     assert not problems, "races in shared memory:\n" + "\n".join(problems)
