@@ -11,6 +11,9 @@ import triton.language as tl
 from ..shared import accumulator, processors, require_floating, require_same_device
 
 
+IN_REGISTERS = 8192  # elements of the longest row whose gradient one program holds
+
+
 def prepare(input, normalized_shape, weight, eps):
     """Checks the arguments; returns those that forward takes."""
     if isinstance(normalized_shape, int):
@@ -71,6 +74,45 @@ def rows_gradient_kernel(x_ptr, g_ptr, w_ptr, scale_ptr, dx_ptr, dw_ptr, n_rows,
 
 
 @triton.jit
+def long_rows_gradient_kernel(x_ptr, g_ptr, w_ptr, scale_ptr, dx_ptr, n, x_stride,
+                              HAS_WEIGHT: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr):
+    """The gradient of one row that is too long for registers: it passes twice."""
+    row = tl.program_id(0).to(tl.int64)
+    cols = tl.arange(0, BLOCK)
+    scale = tl.load(scale_ptr + row)
+    total = tl.zeros((BLOCK,), COMPUTE)
+    for first in range(0, n, BLOCK):
+        mask = first + cols < n
+        h = tl.load(x_ptr + row * x_stride + first + cols, mask=mask, other=0.0).to(COMPUTE) * scale
+        g = tl.load(g_ptr + row * n + first + cols, mask=mask, other=0.0).to(COMPUTE)
+        if HAS_WEIGHT:
+            g = g * tl.load(w_ptr + first + cols, mask=mask, other=0.0).to(COMPUTE)
+        total += g * h
+    along = tl.sum(total, axis=0) / n
+    for first in range(0, n, BLOCK):
+        mask = first + cols < n
+        h = tl.load(x_ptr + row * x_stride + first + cols, mask=mask, other=0.0).to(COMPUTE) * scale
+        g = tl.load(g_ptr + row * n + first + cols, mask=mask, other=0.0).to(COMPUTE)
+        if HAS_WEIGHT:
+            g = g * tl.load(w_ptr + first + cols, mask=mask, other=0.0).to(COMPUTE)
+        tl.store(dx_ptr + row * n + first + cols, (scale * (g - h * along)).to(dx_ptr.dtype.element_ty), mask=mask)
+
+
+@triton.jit
+def columns_gradient_kernel(x_ptr, g_ptr, scale_ptr, dw_ptr, n_rows, n, x_stride, COMPUTE: tl.constexpr, BLOCK: tl.constexpr):
+    """A share of the rows, which is axis 1 of the grid, of the gradients of BLOCK weights."""
+    cols = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = cols < n
+    dw = tl.zeros((BLOCK,), COMPUTE)
+    for row in range(tl.program_id(1), n_rows, tl.num_programs(1)):
+        at = tl.cast(row, tl.int64)
+        x = tl.load(x_ptr + at * x_stride + cols, mask=mask, other=0.0).to(COMPUTE)
+        g = tl.load(g_ptr + at * n + cols, mask=mask, other=0.0).to(COMPUTE)
+        dw += g * x * tl.load(scale_ptr + at)
+    tl.store(dw_ptr + tl.program_id(1).to(tl.int64) * n + cols, dw, mask=mask)
+
+
+@triton.jit
 def column_sums_kernel(partial_ptr, out_ptr, rows, n, ROWS: tl.constexpr, COLS: tl.constexpr):
     cols = tl.program_id(0) * COLS + tl.arange(0, COLS)
     total = tl.zeros((ROWS, COLS), partial_ptr.dtype.element_ty)
@@ -108,7 +150,14 @@ class RMSNorm(torch.autograd.Function):
         programs = min(rows, 2 * processors(x.device))
         partial = torch.empty(programs, n, dtype=scale.dtype, device=x.device)
         block = triton.next_power_of_2(n)
-        rows_gradient_kernel[(programs,)](
-            x, gradient, x if weight is None else weight.contiguous(), scale, dx, partial, rows, n, x.stride(0),
-            HAS_WEIGHT=weight is not None, COMPUTE=accumulator(x.dtype), BLOCK=block, num_warps=4 if block <= 2048 else 8 if block <= 8192 else 16)
+        w, compute = x if weight is None else weight.contiguous(), accumulator(x.dtype)
+        if block <= IN_REGISTERS:
+            rows_gradient_kernel[(programs,)](x, gradient, w, scale, dx, partial, rows, n, x.stride(0), HAS_WEIGHT=weight is not None,
+                                              COMPUTE=compute, BLOCK=block, num_warps=4 if block <= 2048 else 8)
+        else:
+            long_rows_gradient_kernel[(rows,)](x, gradient, w, scale, dx, n, x.stride(0), HAS_WEIGHT=weight is not None, COMPUTE=compute,
+                                               BLOCK=4096, num_warps=8)
+            programs = min(programs, 16)
+            partial = partial[:programs]
+            columns_gradient_kernel[(triton.cdiv(n, 1024), programs)](x, gradient, scale, partial, rows, n, x.stride(0), COMPUTE=compute, BLOCK=1024)
         return None, dx, None, column_sums(partial, weight) if ctx.needs_input_grad[3] else None, None

@@ -15,7 +15,7 @@ from ..shared import accumulator, differentiable, processors
 from .arguments import Softmax, in_memory_order, prepare, restore, split
 
 IN_REGISTERS = 32768  # elements of the longest row that one program holds
-COLUMNS = [triton.Config({"BLOCK_N": n, "BLOCK_I": i}, num_warps=w) for n, i, w in ((16, 64, 4), (64, 32, 4), (32, 128, 8), (128, 64, 8))]
+COLUMNS = [triton.Config({"BLOCK_N": n, "BLOCK_I": i}, num_warps=w) for n, i, w in ((16, 64, 4), (64, 32, 4), (128, 64, 8), (256, 16, 8), (512, 16, 16))]
 
 
 @triton.jit

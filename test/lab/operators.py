@@ -5,6 +5,7 @@
     python test/lab/operators.py softmax mha --version v4        some operators, versions whose name begins so
     python test/lab/operators.py --first 1                       the first case of each operator only
     python test/lab/operators.py --list                          names
+    python -m tessera test/lab/operators.py --emulated           for cuda:90, on test/emulator: many minutes
 
 `import triton` must be Triton or Tessera: `python -m tessera test/lab/operators.py ...`. TRITON_INTERPRET=1 runs on the CPU,
 under the sanitizer if it is Tessera. Without TESSERA_AUTOTUNE_CHOICE, each kernel uses the first of its configurations, which
@@ -15,6 +16,7 @@ The layouts and special values of a case are applied here as by `tessera lab` (d
 import argparse
 import importlib
 import os
+import re
 import sys
 import time
 import traceback
@@ -22,12 +24,18 @@ import types
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KERNELS = os.environ.get("TESSERA_LAB_KERNELS", os.path.join(ROOT, "kernels"))
-VERSIONS = ("v1_baseline", "v2_tiling", "v3_coalesced", "v4_optimized")
+VERSIONS = ("v1_baseline", "v2_tiling", "v3_coalesced", "v4_optimized")  # what every operator has
 SPECIAL = {"nan": float("nan"), "inf": float("inf"), "-inf": -float("inf"), "zero": 0.0, "large": 3e4, "tiny": 1e-6}
 
 
 def operators():
     return sorted(name for name in os.listdir(KERNELS) if os.path.exists(os.path.join(KERNELS, name, "cases.toml")))
+
+
+def versions(operator):
+    """The versions of an operator, in the order of their numbers."""
+    found = [name[:-3] for name in os.listdir(os.path.join(KERNELS, operator)) if re.match(r"v\d+_\w+\.py$", name)]
+    return sorted({*found, *VERSIONS}, key=lambda name: (int(re.match(r"v(\d+)", name).group(1)), name))
 
 
 def load(operator, module):
@@ -211,14 +219,18 @@ def main():
     parser.add_argument("--first", type=int, help="only so many cases of each operator")
     parser.add_argument("--tune", action="store_true")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--emulated", action="store_true", help="compile for cuda:90 and run on the GPU in NumPy (emulated.py)")
     parser.add_argument("--trace", action="store_true", help="print tracebacks of exceptions")
     options = parser.parse_args()
     if not options.tune:
         keep_first_configuration()
+    if options.emulated:
+        import emulated
+        emulated.install()
     passed, failed, start = 0, 0, time.time()
     for operator in options.operators or operators():
         began, count = time.time(), passed + failed
-        for version in [v for v in VERSIONS if v.startswith(options.version)]:
+        for version in [v for v in versions(operator) if v.startswith(options.version)]:
             if not os.path.exists(os.path.join(KERNELS, operator, version + ".py")):
                 print(f"{operator} {version}: missing")
                 continue

@@ -77,7 +77,7 @@ def main():
         chosen = [dict({"dtype": table["op"].get("dtype", "float32")}, **table["sizes"][options.size])]
         if options.cases:
             chosen = [case for case in lab.cases(operator) if "raises" not in case]
-        for version in [v for v in lab.VERSIONS if v.startswith(options.version)]:
+        for version in [v for v in lab.versions(operator) if v.startswith(options.version)]:
             module = lab.load(operator, version)
             if hasattr(module, "processors"):
                 module.processors = lambda device: PROCESSORS
