@@ -179,14 +179,12 @@ def against_triton(record):
 
 
 def refusals(record):
-    found = []
+    """What does not count, one sentence for each reason; a reason that all sizes share is said once."""
+    reasons = {}
     for size, told in record["sizes"].items():
-        reasons = {}
         for name, entry in told["contestants"].items():
-            if "refused" in entry:
-                reasons.setdefault(entry["refused"], []).append(name)
-            elif "failed" in entry:
-                reasons.setdefault(entry["failed"], []).append(name)
-        for reason, names in reasons.items():
-            found.append(f"Not counted at {size}: {', '.join(names)}: {reason}.")
-    return found
+            reason = entry.get("refused") or entry.get("failed")
+            if reason:
+                names, sizes = reasons.setdefault(reason, ({}, {}))
+                names[name] = sizes[size] = None
+    return [f"Not counted at {', '.join(sizes)}: {', '.join(names)}: {reason.rstrip('.')}." for reason, (names, sizes) in reasons.items()]
