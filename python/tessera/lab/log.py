@@ -48,12 +48,13 @@ def all_fields(found):
     passed = {version: told["ok"] for version, told in record["correctness"].items()}
     fields = {
         "op": operator.name, "records": f"[{operator.name}.json]({operator.name}.json)",
-        "picture": f"![speed over size, and the roofline]({operator.name}.svg)", "torch": operator.about.get("torch", operator.name), "definition": operator.about.get("definition", ""),
+        "picture": f"![speed over size, and the roofline]({operator.name}.svg)",
+        "torch": operator.about.get("torch", operator.name), "definition": operator.about.get("definition", ""),
         "date": record["date"][:10], "op_doc": found.about.get("op_doc", ""), "command": record["command"], "device": device_text(record),
         "bound": bounds(sizes), "facts_table": facts_table(sizes), "ceilings": ceilings_text(record),
         "versions": versions_text(found), "correctness_table": correctness_table(record), "failures": failures(record),
-        "times_table": times_table(record), "rates_table": rates_table(record), "refused_note": "" if steady else
-        "*Refused* results (see the analysis) do not count.", "chosen": chosen or "none", "speedup": speedup_text(record, chosen),
+        "times_table": times_table(record), "rates_table": rates_table(record),
+        "refused_note": "" if steady else "*Refused* results (see the analysis) do not count.", "chosen": chosen or "none", "speedup": speedup_text(record, chosen),
         "analysis": "\n".join("  - " + sentence for sentence in analysis.sentences(record)), "rivals": rivals(record)}
     fields.update(done_1=mark(operator.about.get("definition") and sizes), done_2=mark(all(v in passed for v in USUAL)),
                   done_3a=mark(passed and all(passed.values())), done_3b=mark(steady and all(s in sizes for s in SIZES)),

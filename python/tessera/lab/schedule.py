@@ -15,7 +15,7 @@ import os
 import sys
 import threading
 
-from . import judging, operators, processes, records
+from . import judging, operators, processes
 from .correctness import Correctness, request
 from .measuring import ClockReader, Measuring, Team
 from .processes import Failed

@@ -87,7 +87,8 @@ class Screen:
                 self.line(f"  {self.paint('green', 'ok')}      {name:<16} {outcome['passed']} cases {where}, largest error {outcome['worst']:.1e}")
             return
         failed = outcome["failed"]
-        self.line(f"  {self.paint('red', 'FAILED')}  {name:<16} {where}, case {outcome['passed'] + 1} of {outcome['cases']} ({failed['case']}): {KINDS.get(failed['what'], failed['what'])}")
+        which = f"case {outcome['passed'] + 1} of {outcome['cases']} ({failed['case']})"
+        self.line(f"  {self.paint('red', 'FAILED')}  {name:<16} {where}, {which}: {KINDS.get(failed['what'], failed['what'])}")
         for text in str(failed["message"]).rstrip().split("\n")[:12]:
             self.line("          " + text)
 
