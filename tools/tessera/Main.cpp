@@ -32,6 +32,7 @@ static constexpr Subcommand kSubcommands[] = {
     {"link", "write C functions that choose among kernels that 'compile' wrote", runLink},
     {"run", "compile a kernel and run it on a GPU or the CPU", runRun},
     {"explain", "show what every pass does to a kernel, and why", runExplain},
+    {"lab", "check, measure and compare the versions of an operator, against torch", runLab},
     {"parse", "check a Python file's syntax, or print its tree", runParse},
     {"targets", "what can be compiled for, and what is here to run on", runTargets},
     {"cache", "'cache stat' and 'cache clear': the compiled kernels on disk", runCache},

@@ -12,6 +12,7 @@ int runBuild(llvm::ArrayRef<const char *> arguments);
 int runLink(llvm::ArrayRef<const char *> arguments);
 int runRun(llvm::ArrayRef<const char *> arguments);
 int runExplain(llvm::ArrayRef<const char *> arguments);
+int runLab(llvm::ArrayRef<const char *> arguments);
 int runTargets(llvm::ArrayRef<const char *> arguments);
 int runParse(llvm::ArrayRef<const char *> arguments);
 int runVersion(llvm::ArrayRef<const char *> arguments);
