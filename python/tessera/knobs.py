@@ -402,6 +402,8 @@ class compilation_knobs(base_knobs):
     enable_diagnostics = env_str("MLIR_ENABLE_DIAGNOSTICS", "")
     # True: tl.device_print prints the values of every thread of a GPU, as in Triton; else each value once
     print_every_thread = env_bool("TESSERA_PRINT_EVERY_THREAD")
+    # True: on the CPU tl.device_print prints one line per call and program, and shortens long tensors
+    print_rows = env_bool("TESSERA_PRINT_ROWS")
     reproducer_path = env_str("TRITON_REPRODUCER_PATH", "")
     # Read once, because launches depend on it; refresh_knobs() reads it again.
     instrumentation_mode: str = os.environ.get("TRITON_INSTRUMENTATION_MODE", "")

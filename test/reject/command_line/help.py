@@ -62,6 +62,8 @@
 # |        --debug                       keep tl.device_assert and check integer overflow at run time
 # |        --print-every-thread          tl.device_print prints the values of every thread, as in Triton
 # |                                      (GPU)
+# |        --print-rows                  tl.device_print prints one line per call and program, long
+# |                                      tensors shortened (CPU)
 # |        --[no-]sanitize-overflow      with --debug: check + - * of integers for overflow; default on
 # |        --sanitize                    check every memory access while the kernel runs (tessera run,
 # |                                      on the CPU)
