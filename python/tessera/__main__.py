@@ -20,7 +20,7 @@ Python processes that it starts. Everything else is as without `-m tessera`.
 
   -h, --help     this text
   --version      Tessera's version and that of the Triton whose interface it has
-  --stubs DIR    write type stubs for `import triton` to DIR/triton-stubs, for editors and type checkers
+  --stubs DIR    write type stubs for `import triton` to DIR/triton, for editors and type checkers
 
 From code: tessera.install_as_triton(). Ahead of time: python -m tessera.tools.compile --help.
 """
