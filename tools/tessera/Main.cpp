@@ -6,6 +6,7 @@
 #include "Edge.h"
 #include "Subcommands.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Suggest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -45,8 +46,8 @@ static std::string overview() {
     text += llvm::formatv("  {0,-10} {1}\n", command.name, command.summary);
   text += "\n'tessera COMMAND --help' tells more. Try:\n"
           "  tessera run examples/add.py -s \"*fp32,*fp32,*fp32,i32,1024\" --grid 96 \\\n"
-          "      --arg x_ptr=randn:98304 --arg y_ptr=randn:98304 --arg output_ptr=zeros:98304 \\\n"
-          "      --arg n_elements=98304 --time 100\n";
+          "      --arg x_ptr=randn:98304 --arg y_ptr=randn:98304 \\\n"
+          "      --arg output_ptr=zeros:98304 --arg n_elements=98304 --time 100\n";
   return text;
 }
 
@@ -65,7 +66,12 @@ static int dispatch(llvm::ArrayRef<const char *> arguments) {
   for (const Subcommand &command : kSubcommands)
     if (command.name == name)
       return command.run(arguments.drop_front());
-  return usageError("unknown command '" + name + "'; tessera --help lists them");
+  llvm::SmallVector<llvm::StringRef> known;
+  for (const Subcommand &command : kSubcommands)
+    known.push_back(command.name);
+  std::string hint = suggest(name, known);
+  return usageError("unknown command '" + name + "'" +
+                    (hint.empty() ? "; tessera --help lists them" : hint));
 }
 
 /// The output must be written; a full disk or a closed pipe is not success.
