@@ -431,6 +431,8 @@ class runtime_knobs(base_knobs):
     override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
     # warn | error: the effect of compiling a kernel again (docs/python.md)
     on_recompile = env_str("TESSERA_ON_RECOMPILE", "")
+    # A folder to which the kernels that the program launches are recorded (docs/shipping.md)
+    record = env_str("TESSERA_RECORD", "")
     # Read once, because every launch depends on them; refresh_knobs() reads them again.
     debug: bool = env_bool("TRITON_DEBUG").get()
     # The number of threads that run kernels on the CPU; 0: torch's number, or that of OMP_NUM_THREADS, or all cores

@@ -32,6 +32,7 @@ static constexpr Subcommand kSubcommands[] = {
     {"build", "make a C library of many kernels for many chips, from a manifest", runBuild},
     {"link", "write C functions that choose among kernels that 'compile' wrote", runLink},
     {"run", "compile a kernel and run it on a GPU or the CPU", runRun},
+    {"record", "run a program and write a manifest of the kernels that it launches", runRecord},
     {"explain", "show what every pass does to a kernel, and why", runExplain},
     {"parse", "check a Python file's syntax, or print its tree", runParse},
     {"targets", "what can be compiled for, and what is here to run on", runTargets},

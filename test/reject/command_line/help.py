@@ -9,6 +9,7 @@
 # |   build      make a C library of many kernels for many chips, from a manifest
 # |   link       write C functions that choose among kernels that 'compile' wrote
 # |   run        compile a kernel and run it on a GPU or the CPU
+# |   record     run a program and write a manifest of the kernels that it launches
 # |   explain    show what every pass does to a kernel, and why
 # |   parse      check a Python file's syntax, or print its tree
 # |   targets    what can be compiled for, and what is here to run on
