@@ -38,6 +38,14 @@ class Manifest:
             yield manifest
             manifest._write()
 
+    @staticmethod
+    def read(folder):
+        manifest = Manifest(folder)
+        if not os.path.exists(manifest.path):
+            raise FileNotFoundError(f"there is no {manifest.path}; `tessera record` writes one")
+        manifest._read()
+        return manifest
+
     def kernel(self, name, file, source):
         program = f"programs/{file}"
         found = next((each for each in self.kernels if each.program == program), None)

@@ -32,8 +32,8 @@ scale[(4,)](x, y, 255, BLOCK=64, num_warps=8)
 
 @pytest.fixture
 def run(snippet, tmp_path):
-    def run(text, path="recorded", **env):
-        return snippet(PROGRAM + text, env={"TESSERA_RECORD": path and str(tmp_path / path), **env})
+    def run(text, path="recorded", status=0):
+        return snippet(PROGRAM + text, env={"TESSERA_RECORD": path and str(tmp_path / path)}, status=status)
     return run
 
 
@@ -164,6 +164,44 @@ if __name__ == "__main__":
         pool.join()
 """)
     assert {row["signature"].split(",")[2] for row in launched(tables(tmp_path)[0])} == {"i32:16", "i32", "1"}
+
+
+def test_recorded_variants_are_compiled_before_they_are_launched(run, tmp_path):
+    run(LAUNCHES)
+    done = run(f"""
+loaded = tessera.load_variants({str(tmp_path / "recorded")!r})
+print(len(loaded), loaded.failed, loaded.unknown)
+tessera.knobs.runtime.on_recompile = "error"
+{LAUNCHES}
+scale[(4,)](x, y, 1, BLOCK=64)
+scale[(4,)](x[1:], y, 7, BLOCK=64)
+print(sorted({{each.why for each in scale.specializations()}}))
+""", path="")
+    assert done.stdout == "24 [] []\n['loaded from a recorded manifest']\n"
+
+
+def test_recorded_variants_of_other_programs(run, tmp_path):
+    run("""
+@tessera.jit
+def of(x_ptr, f: tl.constexpr):
+    tl.store(x_ptr, f(tl.load(x_ptr)))
+
+of[(1,)](x, helper)
+""" + LAUNCHES)
+    folder = str(tmp_path / "recorded")
+    done = run(f"""
+@tessera.jit
+def of(x_ptr, f: tl.constexpr):
+    tl.store(x_ptr, f(tl.load(x_ptr)))
+
+del scale
+import gc
+gc.collect()
+print(tessera.load_variants({folder!r}))
+""", path="")
+    assert "of failed: a constant of a recorded variant has no signature" in done.stdout
+    assert "scale is not here; is its module imported?" in done.stdout
+    assert "there is no " in run("tessera.load_variants('.')", path="", status=1).stderr
 
 
 # ---- the command -------------------------------------------------------------------------------------------------------------------
