@@ -42,6 +42,7 @@ typedef enum tessera_status {
   TESSERA_USAGE_ERROR = 2,    /* the call is wrong */
   TESSERA_UNSUPPORTED = 3,    /* the target or this machine cannot do it */
   TESSERA_QUESTIONS = 4,      /* the compiler needs more facts (docs/program.md) */
+  TESSERA_NO_TENSOR_MAP = 5,  /* tessera_loaded_kernel_set_fallback would help this launch */
   TESSERA_INTERNAL_ERROR = 70 /* a bug in Tessera */
 } tessera_status;
 
@@ -257,6 +258,16 @@ TESSERA_API int tessera_device_can_access(const tessera_device *device, const vo
 /* The driver's handle: "module" (CUmodule) or "function" (CUfunction); NULL on the CPU. */
 TESSERA_API void *tessera_loaded_kernel_handle(const tessera_loaded_kernel *loaded,
                                                const char *name);
+
+/* A kernel may take tensor maps that launches build from its arguments (docs/abi.md, "Tensor
+ * maps"). Where that is not possible, as for an extent of 0 or a stride that the driver refuses,
+ * launches take `fallback` instead: the same kernel, compiled with the option tma=off and loaded on
+ * the same device, which must outlive `loaded`. Without one they return TESSERA_NO_TENSOR_MAP and
+ * launch nothing. A kernel without tensor maps never needs one. May be called while other threads
+ * launch. */
+TESSERA_API tessera_status tessera_loaded_kernel_set_fallback(tessera_loaded_kernel *loaded,
+                                                              tessera_loaded_kernel *fallback,
+                                                              char **message);
 
 /* Launches a kernel. `arguments[i]` points to the value of the i-th run-time argument, as for
  * cuLaunchKernel; the caller leaves constants out, and this function adds scratch pointers.

@@ -24,15 +24,31 @@ template <typename Visit> static void visitFields(IsRecord<ScratchSize> auto &r,
   visit(bytes, align);
 }
 
+template <typename Visit>
+static void visitFields(IsRecord<LaunchExpression::Term> auto &r, Visit visit) {
+  auto &[kind, value] = r;
+  visit(kind, value);
+}
+
+template <typename Visit> static void visitFields(IsRecord<LaunchExpression> auto &r, Visit visit) {
+  auto &[terms] = r;
+  visit(terms);
+}
+
+template <typename Visit> static void visitFields(IsRecord<TensorMapRecipe> auto &r, Visit visit) {
+  auto &[base, offset, type, extents, strides, box, swizzle, fillsWithNaN, l2Bytes] = r;
+  visit(base, offset, type, extents, strides, box, swizzle, fillsWithNaN, l2Bytes);
+}
+
 template <typename Visit> static void visitFields(IsRecord<KernelRecord> auto &r, Visit visit) {
   auto &[abiVersion, tesseraVersion, kernelName, symbol, target, arguments, hiddenArguments,
-         numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch, profileScratch,
-         cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes, assembler,
-         assemblerAdvice, attempts, sourceFile, sourceLine, options] = r;
+         tensorMaps, numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch,
+         profileScratch, cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes,
+         assembler, assemblerAdvice, attempts, sourceFile, sourceLine, options] = r;
   visit(abiVersion, tesseraVersion, kernelName, symbol, target, arguments, hiddenArguments,
-        numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch, profileScratch,
-        cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes, assembler,
-        assemblerAdvice, attempts, sourceFile, sourceLine, options);
+        tensorMaps, numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch,
+        profileScratch, cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes,
+        assembler, assemblerAdvice, attempts, sourceFile, sourceLine, options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -87,6 +103,11 @@ std::string encodeRecord(const KernelRecord &record) {
 // Reading
 //===----------------------------------------------------------------------===//
 
+static constexpr HiddenArgument lastOf(HiddenArgument) { return HiddenArgument::TensorMap; }
+static constexpr LaunchExpression::Kind lastOf(LaunchExpression::Kind) {
+  return LaunchExpression::kLastKind;
+}
+
 namespace {
 /// Takes values off the front. After a failure all are zero or empty.
 struct Reader {
@@ -106,7 +127,7 @@ struct Reader {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
       uint64_t number = takeNumber();
       if constexpr (std::is_enum_v<T>)
-        isGood &= number <= uint64_t(HiddenArgument::Sanitizer);
+        isGood &= number <= uint64_t(lastOf(T()));
       if constexpr (std::is_same_v<T, bool>)
         isGood &= number <= 1;
       value = T(number);
@@ -152,8 +173,13 @@ std::optional<KernelRecord> decodeRecord(llvm::StringRef bytes) {
   Reader reader{bytes};
   KernelRecord record;
   reader.take(record);
-  if (!reader.isGood || !reader.bytes.empty() || record.abiVersion != kAbiVersion)
+  if (!reader.isGood || !reader.bytes.empty() || record.abiVersion < kFirstAbiVersion ||
+      record.abiVersion > kAbiVersion)
     return std::nullopt;
+  size_t passed = record.passedArguments().size();
+  for (const TensorMapRecipe &recipe : record.tensorMaps)
+    if (!recipe.whyInvalid(passed).empty())
+      return std::nullopt;
   return record;
 }
 

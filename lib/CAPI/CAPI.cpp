@@ -552,6 +552,15 @@ tessera_status tessera_load_binary(tessera_device *device, const char *symbol, c
   return status;
 }
 
+tessera_status tessera_loaded_kernel_set_fallback(tessera_loaded_kernel *loaded,
+                                                  tessera_loaded_kernel *fallback, char **message) {
+  if (!loaded || !fallback)
+    return misuse(message, "tessera_loaded_kernel_set_fallback: a null argument");
+  if (llvm::Error error = loaded->kernel->setVariantWithoutMaps(*fallback->kernel))
+    return fail(message, std::move(error), TESSERA_USAGE_ERROR);
+  return TESSERA_DONE;
+}
+
 void tessera_loaded_kernel_free(tessera_loaded_kernel *loaded) { delete loaded; }
 
 tessera_status tessera_loaded_kernel_occupancy(const tessera_loaded_kernel *loaded,
@@ -679,8 +688,11 @@ tessera_status tessera_launch_with(tessera_loaded_kernel *loaded,
     options.sanitizer = sanitizer.get();
   }
   Grid grid{request->grid_x, request->grid_y, request->grid_z};
-  if (llvm::Error error = loaded->device->launch(*loaded->kernel, grid, arguments, options))
-    return fail(message, std::move(error), TESSERA_PROGRAM_ERROR);
+  if (llvm::Error error = loaded->device->launch(*loaded->kernel, grid, arguments, options)) {
+    tessera_status status =
+        error.isA<TensorMapError>() ? TESSERA_NO_TENSOR_MAP : TESSERA_PROGRAM_ERROR;
+    return fail(message, std::move(error), status);
+  }
   return sanitizer ? tellReports(*sanitizer, message) : TESSERA_DONE;
 }
 

@@ -5,6 +5,7 @@
 #include "tessera/Kernel/KernelRecord.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Json.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include <limits>
@@ -34,6 +35,14 @@ void KernelRecord::forgetWrites() {
   writesOnlyArguments = false;
 }
 
+void KernelRecord::setHidden(std::vector<TensorMapRecipe> maps,
+                             llvm::ArrayRef<HiddenArgument> others) {
+  tensorMaps = std::move(maps);
+  abiVersion = tensorMaps.empty() ? kFirstAbiVersion : kAbiVersion;
+  hiddenArguments.assign(tensorMaps.size(), HiddenArgument::TensorMap);
+  hiddenArguments.insert(hiddenArguments.end(), others.begin(), others.end());
+}
+
 void KernelRecord::adopt(const CompileOptions &compileOptions) {
   options = compileOptions.flagsAndValues();
   numCTAs = compileOptions.numCTAs;
@@ -61,6 +70,9 @@ std::vector<const KernelArgument *> KernelRecord::passedArguments() const {
 // Writing
 //===----------------------------------------------------------------------===//
 
+/// "tensor_map:0" is the map of the first recipe.
+static constexpr llvm::StringLiteral kMapPrefix = "tensor_map:";
+
 static llvm::StringRef hiddenName(HiddenArgument argument) {
   switch (argument) {
   case HiddenArgument::GlobalScratch:
@@ -69,6 +81,8 @@ static llvm::StringRef hiddenName(HiddenArgument argument) {
     return "profile_scratch";
   case HiddenArgument::Sanitizer:
     return "sanitizer";
+  case HiddenArgument::TensorMap:
+    return "tensor_map";
   }
   return "";
 }
@@ -131,8 +145,10 @@ static void writeRecord(json::OStream &out, const KernelRecord &record) {
   out.attribute("dependent_launch", record.dependentLaunch);
   writeScratch(out, "global_scratch", record.globalScratch);
   out.attributeArray("hidden_arguments", [&] {
+    unsigned map = 0;
     for (HiddenArgument argument : record.hiddenArguments)
-      out.value(hiddenName(argument));
+      out.value(argument == HiddenArgument::TensorMap ? kMapPrefix.str() + std::to_string(map++)
+                                                      : hiddenName(argument).str());
   });
   out.attribute("name", textValue(record.kernelName));
   out.attribute("num_ctas", record.numCTAs);
@@ -150,6 +166,11 @@ static void writeRecord(json::OStream &out, const KernelRecord &record) {
   if (!record.symbol.empty())
     out.attribute("symbol", textValue(record.symbol));
   out.attribute("target", textValue(record.target));
+  if (!record.tensorMaps.empty())
+    out.attributeArray("tensor_maps", [&] {
+      for (const TensorMapRecipe &recipe : record.tensorMaps)
+        out.value(toJSON(recipe, record));
+    });
   out.attribute("tessera_version", textValue(record.tesseraVersion));
   out.attribute("threads_per_warp", record.threadsPerWarp);
   if (record.writesOnlyArguments)
@@ -278,7 +299,28 @@ static llvm::Expected<HiddenArgument> readHidden(const json::Value &value) {
        {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch, HiddenArgument::Sanitizer})
     if (value.getAsString() == hiddenName(argument))
       return argument;
+  if (value.getAsString().value_or("").starts_with(kMapPrefix))
+    return HiddenArgument::TensorMap; // they are in the order of their numbers
   return makeError("holds an unknown hidden argument");
+}
+
+/// The recipes of the tensor maps, which must be those of the hidden arguments.
+static llvm::Error readTensorMaps(const json::Object &object, KernelRecord &record) {
+  if (const json::Value *found = object.get("tensor_maps")) {
+    const json::Array *list = found->getAsArray();
+    if (!list)
+      return makeError("kernel metadata: 'tensor_maps' is not a list");
+    for (const json::Value &value : *list) {
+      llvm::Expected<TensorMapRecipe> recipe = parseTensorMapRecipe(value, record);
+      if (!recipe)
+        return addContext("kernel metadata: 'tensor_maps'", recipe.takeError());
+      record.tensorMaps.push_back(std::move(*recipe));
+    }
+  }
+  if (size_t(llvm::count(record.hiddenArguments, HiddenArgument::TensorMap)) !=
+      record.tensorMaps.size())
+    return makeError("kernel metadata: not every tensor map has a recipe and a hidden argument");
+  return llvm::Error::success();
 }
 
 static std::optional<std::string> optionText(const json::Value &value) {
@@ -330,9 +372,10 @@ llvm::Expected<KernelRecord> KernelRecord::fromJSON(const json::Value &value) {
   reader.number("abi_version", record.abiVersion);
   if (llvm::Error error = reader.finish())
     return error;
-  if (record.abiVersion != kAbiVersion)
+  if (record.abiVersion < kFirstAbiVersion || record.abiVersion > kAbiVersion)
     return makeError("kernel metadata: ABI version " + llvm::Twine(record.abiVersion) +
-                     ", and this Tessera reads version " + llvm::Twine(kAbiVersion));
+                     ", and this Tessera reads versions " + llvm::Twine(kFirstAbiVersion) + " to " +
+                     llvm::Twine(kAbiVersion));
   reader.text("tessera_version", record.tesseraVersion);
   reader.text("name", record.kernelName);
   if (reader.has("symbol"))
@@ -368,6 +411,8 @@ llvm::Expected<KernelRecord> KernelRecord::fromJSON(const json::Value &value) {
   reader.text("source_file", record.sourceFile);
   reader.number("source_line", record.sourceLine);
   if (llvm::Error error = reader.finish())
+    return error;
+  if (llvm::Error error = readTensorMaps(*object, record))
     return error;
   if (llvm::Error error = readOptions(object->get("options"), record))
     return error;

@@ -29,6 +29,29 @@ DeviceMemory::~DeviceMemory() {
 }
 
 //===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+char TensorMapError::ID = 0;
+
+llvm::Error LoadedKernel::setVariantWithoutMaps(const LoadedKernel &kernel) {
+  auto typesOf = [](const LoadedKernel &of) {
+    std::vector<std::string> types;
+    for (const KernelArgument *argument : of.record.passedArguments())
+      types.push_back(argument->type);
+    return types;
+  };
+  if (!kernel.record.tensorMaps.empty())
+    return makeError("kernel " + kernel.record.kernelName +
+                     " has tensor maps itself; compile it with tma = off, from its source");
+  if (typesOf(kernel) != typesOf(*this))
+    return makeError("kernel " + kernel.record.kernelName +
+                     " has other arguments than the kernel that it stands in for");
+  other.store(&kernel, std::memory_order_release);
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
 // Describing
 //===----------------------------------------------------------------------===//
 

@@ -60,12 +60,19 @@ struct FuncLowering : Lowering<tt::FuncOp> {
     attrs.append(kNumHiddenArguments, b.getDictionaryAttr({}));
     kernel.setAllArgAttrs(attrs);
     auto module = op->getParentOfType<ModuleOp>();
-    target.markKernel(kernel, ttg::getTotalNumWarps(module) * ttg::getThreadsPerWarp(module),
-                      ttg::getNumCTAs(module), ttg::getMaxRegisters(module).value_or(0));
+    unsigned numThreads = ttg::getTotalNumWarps(module) * ttg::getThreadsPerWarp(module);
+    target.markKernel(kernel, numThreads, ttg::getNumCTAs(module),
+                      ttg::getMaxRegisters(module).value_or(0));
 
     b.inlineRegionBefore(op.getBody(), kernel.getBody(), kernel.end());
     if (failed(b.convertRegionTypes(&kernel.getBody(), types, &signature)))
       return failure();
+    SmallVector<Value> descriptors;
+    for (auto [i, type] : llvm::enumerate(op.getArgumentTypes()))
+      if (isa<tt::TensorDescType>(type))
+        descriptors.push_back(kernel.getArgument(signature.getInputMapping(i)->inputNo));
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    target.prefetchDescriptors(b, op.getLoc(), descriptors, numThreads);
     b.eraseOp(op);
     return success();
   }

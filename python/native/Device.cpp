@@ -196,6 +196,8 @@ static PyObject *load(PyObject *self, PyObject *kernel) {
 static void freeLoadedKernel(PyObject *self) {
   LoadedKernelObject *loaded = loadedOf(self);
   tessera_loaded_kernel_free(loaded->loaded);
+  Py_XDECREF(loaded->makeFallback);
+  Py_XDECREF(reinterpret_cast<PyObject *>(loaded->fallback));
   for (size_t i = 0; i < loaded->argumentCount; ++i)
     Py_XDECREF(loaded->arguments[i].name);
   std::free(loaded->arguments);
@@ -265,6 +267,35 @@ static int shallEnd(void *state) {
   return raised;
 }
 
+/// Tensor maps cannot be built for a launch: lets Python compile and load the variant without them,
+/// once. `message` says why; it becomes an exception if there is no such variant.
+[[gnu::cold]] static bool provideFallback(LoadedKernelObject *loaded, char *message) {
+  if (!loaded->makeFallback || loaded->fallback) {
+    raiseDeviceFailure(message);
+    return false;
+  }
+  tessera_string_free(message);
+  Ref make = Ref::share(loaded->makeFallback);
+  Ref made = Ref::take(PyObject_CallFunctionObjArgs(make.get(), nullptr));
+  if (!made)
+    return false;
+  if (loaded->fallback) // another thread has set it meanwhile
+    return true;
+  if (!PyObject_TypeCheck(made.get(), types.loadedKernel)) {
+    PyErr_Format(PyExc_TypeError, "a variant without tensor maps is a LoadedKernel, not %R",
+                 made.get());
+    return false;
+  }
+  char *refusal = nullptr;
+  if (tessera_loaded_kernel_set_fallback(loaded->loaded, loadedOf(made.get())->loaded, &refusal) !=
+      TESSERA_DONE) {
+    raiseDeviceFailure(refusal);
+    return false;
+  }
+  loaded->fallback = loadedOf(made.release());
+  return true;
+}
+
 bool launch(LoadedKernelObject *loaded, LaunchRequest &request) {
   Ref scratch;
   if (loaded->scratchBytes && process.allocator && !request.scratch && !loaded->isOnCPU &&
@@ -305,6 +336,8 @@ bool launch(LoadedKernelObject *loaded, LaunchRequest &request) {
     tessera_string_free(message);
     return goesOn;
   }
+  if (status == TESSERA_NO_TENSOR_MAP) // then the library takes the fallback by itself
+    return provideFallback(loaded, message) && launch(loaded, request);
   if (PyErr_Occurred()) // a signal handler raised
     tessera_string_free(message);
   else
@@ -450,6 +483,14 @@ static PyObject *getLoadedDevice(PyObject *self, void *) {
   return Ref::share(reinterpret_cast<PyObject *>(loadedOf(self)->device)).release();
 }
 
+static PyObject *setFallback(PyObject *self, PyObject *make) {
+  if (!PyCallable_Check(make))
+    return PyErr_Format(PyExc_TypeError, "set_fallback takes a function, not %R", make);
+  PyObject *old = std::exchange(loadedOf(self)->makeFallback, Ref::share(make).release());
+  Py_XDECREF(old);
+  Py_RETURN_NONE;
+}
+
 static PyObject *getResource(PyObject *self, PyObject *name) {
   if (!PyUnicode_Check(name))
     return PyErr_Format(PyExc_TypeError, "a resource's name is a str, not %R", name);
@@ -552,6 +593,7 @@ static PyMethodDef loadedMethods[] = {
     {"resource", getResource, METH_O, nullptr},
     {"handle", getHandle, METH_O, nullptr},
     {"occupancy", occupancy, METH_VARARGS, nullptr},
+    {"set_fallback", setFallback, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 static PyGetSetDef loadedProperties[] = {

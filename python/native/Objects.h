@@ -44,6 +44,8 @@ struct LoadedKernelObject {
   size_t argumentCount;
   uint64_t scratchAlign;
   uint64_t blocksPerProgram;
+  PyObject *makeFallback;       // () -> LoadedKernel without tensor maps, or null
+  LoadedKernelObject *fallback; // what it made; must outlive the loaded kernel
 };
 
 struct VariantObject {

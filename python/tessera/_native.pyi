@@ -107,6 +107,9 @@ class LoadedKernel:
     def occupancy(self, shared: int, cluster: int = 0) -> int:
         """The number of CTAs with so much dynamic shared memory that a multiprocessor holds at once; with `cluster`, the number of
         clusters of so many CTAs that the device holds. Raises DeviceFailure without a GPU."""
+    def set_fallback(self, make: Callable[[], LoadedKernel]) -> None:
+        """`make` returns the kernel without tensor maps. It is called once, by the first launch whose tensor maps cannot be built;
+        such launches then take that kernel (docs/abi.md). Without it they raise DeviceFailure."""
     def launch(self, gx: int, gy: int, gz: int, stream: int, values: tuple, scratch: int = 0, profile: int = 0,
                extents: Optional[Sequence[Tuple[int, int]]] = None) -> None:
         """Launches the kernel by the argument types of its ABI record. `values` are the passed arguments (those without a constant)

@@ -9,9 +9,10 @@ from .block import Block
 from .memory import GlobalMemory
 from .numbers import Fault
 from .program import Program
+from .recipes import NoTensorMap, build_maps
 from .tensor_copies import MAP_BYTES, TensorMap
 
-__all__ = ["Fault", "GlobalMemory", "Program", "TensorMap", "run"]
+__all__ = ["Fault", "GlobalMemory", "NoTensorMap", "Program", "TensorMap", "build_maps", "run"]
 
 
 def place_maps(program, arguments, memory):

@@ -6,12 +6,14 @@
 """
 import ctypes
 import functools
+import json
 import os
 
 import numpy as np
 
 import emulator
 import session
+from emulator import recipes
 from session import Refused, Unsupported
 
 SEEDS = [int(seed) for seed in os.environ.get("TESSERA_TEST_SEED", "0").split(",")]
@@ -34,6 +36,12 @@ def decline(_):
     raise Unsupported("unsupported: arrays of many gigabytes, on the emulator")
 
 
+def without_maps(options):
+    if options.lstrip().startswith("{"):
+        return json.dumps({**json.loads(options), "tma": "off"})
+    return ",".join([*filter(None, [options]), "tma=off"])
+
+
 class EmulatedSession:
     target = os.environ.get("TESSERA_TEST_EMULATED", "cuda:90")
 
@@ -53,18 +61,26 @@ class EmulatedSession:
     def launch(self, source, kernel, signature, grid, arguments, options=""):
         """Every array argument as it is after the launch."""
         path, text = ("kernel.py", source) if "\n" in source else (os.path.abspath(source), None)
-        program, record = self.program(path, text, kernel, signature, options)
-        results = [self.run(program, record, grid, arguments, seed) for seed in (SEEDS if program.is_asynchronous else SEEDS[:1])]
+        try:
+            results = self.run_all(self.program(path, text, kernel, signature, options), grid, arguments)
+        except emulator.NoTensorMap:  # the variant without tensor maps, as every launcher does
+            results = self.run_all(self.program(path, text, kernel, signature, without_maps(options)), grid, arguments)
         for seed, other in zip(SEEDS, results):
             differing = [name for name, value in other.items() if np.asarray(value).tobytes() != np.asarray(results[0][name]).tobytes()]
             assert not differing, f"results of seeds {SEEDS[0]} and {seed} differ: {', '.join(differing)}"
         return results[0]
+
+    def run_all(self, compiled, grid, arguments):
+        program, record = compiled
+        return [self.run(program, record, grid, arguments, seed) for seed in (SEEDS if program.is_asynchronous else SEEDS[:1])]
 
     @staticmethod
     def run(program, record, grid, arguments, seed):
         memory = emulator.GlobalMemory()
         placed, values = session.place_arguments(session.passed_arguments(record), arguments, functools.partial(Placed, memory), decline)
         passed = [int.from_bytes(value.raw[:8], "little") for value in values]
+        numbers = {argument["name"]: recipes.number(argument["type"], value.raw) for argument, value in zip(session.passed_arguments(record), values)}
+        passed += emulator.build_maps(record, numbers)
         try:
             problems = emulator.run(program, (*grid, 1, 1)[:3], [*passed, memory.place(bytes(SCRATCH)), 0], record["shared"], memory, seed)
         except emulator.Fault as fault:

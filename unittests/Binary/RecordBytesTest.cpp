@@ -15,7 +15,15 @@ KernelRecord makeFullRecord() {
                               .type = "*fp16",
                               .isReadOnly = true,
                               .descriptor = "tensordesc<fp16[64, 32]>"});
-  record.hiddenArguments.push_back(HiddenArgument::Sanitizer);
+  TensorMapRecipe map{.base = 2,
+                      .offset = LaunchExpression::argument(1),
+                      .type = "f16",
+                      .extents = {LaunchExpression::number(-1)},
+                      .box = {64},
+                      .swizzle = 128,
+                      .fillsWithNaN = true,
+                      .l2Bytes = 64};
+  record.setHidden({map}, {HiddenArgument::GlobalScratch, HiddenArgument::Sanitizer});
   record.profileScratch = {7, 64};
   record.cooperative = record.dependentLaunch = record.writesOnlyArguments = true;
   record.spillBytes = 24;

@@ -90,8 +90,8 @@ TEST(KernelRecord, DamageIsNamed) {
             parseError(with("hidden_arguments", llvm::json::Array{"secret"})));
   EXPECT_EQ("kernel metadata: 'arguments' an argument: 'type' is missing",
             parseError(with("arguments", llvm::json::Array{llvm::json::Object{{"name", "x"}}})));
-  EXPECT_EQ("kernel metadata: ABI version 2, and this Tessera reads version 1",
-            parseError(with("abi_version", 2)));
+  EXPECT_EQ("kernel metadata: ABI version 3, and this Tessera reads versions 1 to 2",
+            parseError(with("abi_version", 3)));
   EXPECT_EQ("kernel metadata: not a JSON object", parseError("[]"));
   EXPECT_TRUE(llvm::StringRef(parseError("{")).starts_with("kernel metadata: ["));
 }

@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include <cstdlib>
 #include <dlfcn.h>
+#include <thread>
 
 using namespace tessera;
 
@@ -246,6 +247,137 @@ TEST_F(CUDADeviceTest, DriversThatDoNotWork) {
   DeviceList list = listDevices({.threads = nullptr, .driverLibrary = "libnone.so.1"});
   ASSERT_EQ(1u, list.devices.size());
   EXPECT_NE("", list.note);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+/// A kernel with a tensor map over n elements at p, and its variant without.
+struct TensorMapTest : CUDADeviceTest {
+  CompiledKernel mapped = makeKernel(), plain = makeKernel();
+  uint64_t pointer = 0x1000;
+  int32_t n = 7;
+
+  void SetUp() override {
+    CUDADeviceTest::SetUp();
+    TensorMapRecipe recipe{.offset = LaunchExpression::number(16),
+                           .type = "s32",
+                           .extents = {LaunchExpression::argument(1)},
+                           .box = {32},
+                           .swizzle = 128};
+    mapped.record.setHidden({recipe},
+                            {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch});
+    plain.record.sharedBytes = 16;
+  }
+  void TearDown() override {
+    ::unsetenv("FAKE_CUDA_ENCODE");
+    CUDADeviceTest::TearDown();
+  }
+  std::unique_ptr<LoadedKernel> load(const CompiledKernel &compiled) {
+    return llvm::cantFail(device->load(compiled));
+  }
+  /// What the driver was asked for, or the error.
+  std::string launched(const LoadedKernel &loaded) {
+    void *args[] = {&pointer, &n};
+    forget();
+    if (llvm::Error error = device->launch(loaded, {2, 1, 1}, args))
+      return llvm::toString(std::move(error));
+    return notes();
+  }
+};
+
+static constexpr const char *kEncode =
+    "encode type 3 at 4112 extent 7 box 32 swizzle 3 l2 2 fill 0\n";
+static constexpr const char *kLaunch =
+    "launch 2 1 1 x 128 shared 0 n 7 map of 7 scratch null profile null\n";
+static constexpr const char *kPlainLaunch =
+    "launch 2 1 1 x 128 shared 16 n 7 scratch null profile null\n";
+
+/// A map is encoded again only if an argument of its recipe has changed.
+TEST_F(TensorMapTest, MapsAreKept) {
+  auto loaded = load(mapped);
+  EXPECT_EQ(std::string(kEncode) + kLaunch, launched(*loaded));
+  EXPECT_EQ(kLaunch, launched(*loaded));
+  n = 9;
+  EXPECT_EQ("encode type 3 at 4112 extent 9 box 32 swizzle 3 l2 2 fill 0\n"
+            "launch 2 1 1 x 128 shared 0 n 9 map of 9 scratch null profile null\n",
+            launched(*loaded));
+  n = 7;
+  EXPECT_EQ(std::string(kEncode) + kLaunch, launched(*loaded));
+}
+
+TEST_F(TensorMapTest, RefusedWithoutAVariant) {
+  auto loaded = load(mapped);
+  n = 0;
+  EXPECT_EQ("kernel fill: no tensor map can be built for these arguments: an extent is 0, not 1 to "
+            "2^32; compile it with tma = off for them",
+            launched(*loaded));
+  n = 7;
+  ::setenv("FAKE_CUDA_ENCODE", "1", 1);
+  EXPECT_EQ("kernel fill: no tensor map can be built for these arguments: cuTensorMapEncodeTiled "
+            "failed: CUDA_ERROR_INVALID_VALUE (invalid argument); compile it with tma = off for "
+            "them",
+            launched(*loaded));
+}
+
+/// Launches whose maps cannot be built take the variant without maps; others do not.
+TEST_F(TensorMapTest, TakesTheVariantWithoutMaps) {
+  auto loaded = load(mapped), other = load(plain);
+  EXPECT_EQ("", llvm::toString(loaded->setVariantWithoutMaps(*other)));
+  pointer = 0x1008; // no multiple of 16
+  EXPECT_EQ(kPlainLaunch, launched(*loaded));
+  EXPECT_EQ(kPlainLaunch, launched(*loaded));
+  pointer = 0x1000;
+  EXPECT_EQ(std::string(kEncode) + kLaunch, launched(*loaded));
+  // A refusal of the driver is kept, too: it is asked once for the same arguments.
+  ::setenv("FAKE_CUDA_ENCODE", "1", 1);
+  pointer = 0x2000;
+  launched(*loaded);
+  EXPECT_EQ(kPlainLaunch, launched(*loaded));
+}
+
+TEST_F(TensorMapTest, VariantsMustFit) {
+  auto loaded = load(mapped), same = load(mapped);
+  plain.record.arguments.pop_back();
+  auto other = load(plain);
+  EXPECT_EQ("kernel fill has tensor maps itself; compile it with tma = off, from its source",
+            llvm::toString(loaded->setVariantWithoutMaps(*same)));
+  EXPECT_EQ("kernel fill has other arguments than the kernel that it stands in for",
+            llvm::toString(loaded->setVariantWithoutMaps(*other)));
+}
+
+TEST_F(TensorMapTest, WrongRecipesDoNotLoad) {
+  kernel.record.setHidden(mapped.record.tensorMaps, {});
+  kernel.record.tensorMaps[0].base = 5;
+  EXPECT_NE(std::string::npos, loadError().find("a tensor map's recipe: its base is no argument"));
+}
+
+/// Threads with different arguments never get each other's maps.
+TEST_F(TensorMapTest, Threads) {
+  auto loaded = load(mapped);
+  std::vector<std::thread> threads;
+  for (int id = 1; id <= 4; ++id)
+    threads.emplace_back([&, id] {
+      uint64_t address = 0x1000;
+      int32_t count = id;
+      void *args[] = {&address, &count};
+      for (int i = 0; i < 200; ++i)
+        llvm::cantFail(device->launch(*loaded, {1, 1, 1}, args));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  llvm::SmallVector<llvm::StringRef> lines;
+  std::string all = notes();
+  llvm::StringRef(all).split(lines, '\n');
+  unsigned launches = 0;
+  for (llvm::StringRef line : lines)
+    for (int id = 1; id <= 4; ++id)
+      if (line.contains(" n " + std::to_string(id) + " ")) {
+        ++launches;
+        EXPECT_TRUE(line.contains(" map of " + std::to_string(id) + " ")) << line.str();
+      }
+  EXPECT_EQ(800u, launches);
 }
 
 //===----------------------------------------------------------------------===//

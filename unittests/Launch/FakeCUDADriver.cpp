@@ -7,6 +7,7 @@
 //   FAKE_CUDA_INIT_MS=500     how long it takes
 //   FAKE_CUDA_LAUNCH=1        what launches answer
 //   FAKE_CUDA_LIMIT=1         what cuCtxSetLimit answers
+//   FAKE_CUDA_ENCODE=1        what cuTensorMapEncodeTiled answers
 //   FAKE_CUDA_REJECT_CUBIN=1  images that are not PTX are for another chip
 //===----------------------------------------------------------------------===//
 #include <chrono>
@@ -220,14 +221,38 @@ int cuEventElapsedTime(float *milliseconds, void *, void *) {
   return 0;
 }
 
-/// Parameters: a pointer, an i32, then the two hidden pointers.
+/// The first word of a tensor map, by which a launch knows one.
+static constexpr uint64_t kTensorMap = 0x70616d726f736e65;
+
+int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,
+                           const uint64_t *extents, const uint64_t *strides, const uint32_t *box,
+                           const uint32_t *, int, int swizzle, int promotion, int fill) {
+  std::string line = "encode type " + std::to_string(type) + " at " +
+                     std::to_string(reinterpret_cast<uint64_t>(address));
+  for (uint32_t dim = 0; dim < rank; ++dim)
+    line += " extent " + std::to_string(extents[dim]) + " box " + std::to_string(box[dim]);
+  for (uint32_t dim = 0; dim + 1 < rank; ++dim)
+    line += " stride " + std::to_string(strides[dim]);
+  note(line + " swizzle " + std::to_string(swizzle) + " l2 " + std::to_string(promotion) +
+       " fill " + std::to_string(fill));
+  std::memset(map, 0, 128);
+  std::memcpy(map, &kTensorMap, sizeof(kTensorMap));
+  std::memcpy(static_cast<char *>(map) + 8, extents, 8);
+  return reinterpret_cast<uint64_t>(map) % 64 ? 1 : setting("FAKE_CUDA_ENCODE");
+}
+
+/// Parameters: a pointer, an i32, tensor maps, then the two hidden pointers.
 static void noteLaunch(unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned shared,
                        void **parameters) {
   char line[256];
-  std::snprintf(line, sizeof(line), "launch %u %u %u x %u shared %u n %d scratch %s profile %s", gx,
-                gy, gz, bx, shared, *static_cast<int *>(parameters[1]),
-                *static_cast<uint64_t *>(parameters[2]) ? "given" : "null",
-                *static_cast<uint64_t *>(parameters[3]) ? "given" : "null");
+  std::string maps;
+  void **hidden = parameters + 2;
+  for (; *static_cast<uint64_t *>(*hidden) == kTensorMap; ++hidden)
+    maps += " map of " + std::to_string(static_cast<uint64_t *>(*hidden)[1]);
+  std::snprintf(line, sizeof(line), "launch %u %u %u x %u shared %u n %d%s scratch %s profile %s",
+                gx, gy, gz, bx, shared, *static_cast<int *>(parameters[1]), maps.c_str(),
+                *static_cast<uint64_t *>(hidden[0]) ? "given" : "null",
+                *static_cast<uint64_t *>(hidden[1]) ? "given" : "null");
   note(line);
 }
 int cuLaunchKernel(void *, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned, unsigned,

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "tessera/Kernel/KernelArgument.h"
+#include "tessera/Kernel/TensorMapRecipe.h"
 #include "tessera/Support/Options.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -25,11 +26,13 @@
 namespace tessera {
 
 /// Changes when a launcher written for the old record would launch wrongly.
-/// Added fields that old launchers may ignore do not change it.
-inline constexpr unsigned kAbiVersion = 1;
+/// Added fields that old launchers may ignore do not change it. A record has the first version that
+/// describes it: 2 if the launcher builds tensor maps, else 1.
+inline constexpr unsigned kAbiVersion = 2, kFirstAbiVersion = 1;
 
-/// The arguments that follow the visible ones in a launch.
-enum class HiddenArgument { GlobalScratch, ProfileScratch, Sanitizer };
+/// The arguments that follow the visible ones in a launch. The n-th TensorMap is built from the
+/// n-th recipe.
+enum class HiddenArgument { GlobalScratch, ProfileScratch, Sanitizer, TensorMap };
 
 /// Memory the launcher provides: bytes for each thread block.
 struct ScratchSize {
@@ -39,7 +42,7 @@ struct ScratchSize {
 };
 
 struct KernelRecord {
-  unsigned abiVersion = kAbiVersion;
+  unsigned abiVersion = kFirstAbiVersion;
   std::string tesseraVersion;
   /// The Python function, and the symbol in the binary. This is the one home of the kernel's name;
   /// a request only says which kernel of a file is wanted.
@@ -48,6 +51,7 @@ struct KernelRecord {
   std::string target; // "cuda:90", "cpu"
   std::vector<KernelArgument> arguments;
   std::vector<HiddenArgument> hiddenArguments; // passed after the visible ones, in order
+  std::vector<TensorMapRecipe> tensorMaps;     // that the launcher builds
 
   unsigned numWarps = 0; // as launched; 0 on the CPU
   unsigned threadsPerWarp = 0;
@@ -77,6 +81,8 @@ struct KernelRecord {
   void setWrites(llvm::ArrayRef<bool> readOnlyArguments, bool throughArgumentsOnly);
   /// Any argument may be written through, and more.
   void forgetWrites();
+  /// Sets the tensor maps, and the hidden arguments: the maps, then `others`.
+  void setHidden(std::vector<TensorMapRecipe> maps, llvm::ArrayRef<HiddenArgument> others);
   /// Copies every compile option, and numCTAs with the cluster it implies.
   void adopt(const CompileOptions &options);
 

@@ -20,6 +20,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -72,6 +73,21 @@ struct KernelResources {
   int maxThreadsPerBlock = -1;
 };
 
+/// A launch whose arguments do not fit the kernel's tensor maps (docs/abi.md), if the kernel has no
+/// variant without. Nothing was launched.
+class TensorMapError : public llvm::ErrorInfo<TensorMapError> {
+public:
+  static char ID;
+  TensorMapError(const std::string &kernel, const std::string &problem)
+      : message("kernel " + kernel + ": no tensor map can be built for these arguments: " +
+                problem + "; compile it with tma = off for them") {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string message;
+};
+
 /// A kernel that is ready to launch; the device must outlive it.
 class LoadedKernel {
 public:
@@ -80,7 +96,16 @@ public:
   /// The driver's handle of the "module" or the "function"; null if there is none.
   virtual void *handle(llvm::StringRef) const { return nullptr; }
 
+  /// The kernel that is launched instead where tensor maps cannot be built; null if there is none.
+  /// It has the same arguments and no tensor maps.
+  const LoadedKernel *variantWithoutMaps() const { return other.load(std::memory_order_acquire); }
+  /// Sets it; it must outlive this kernel. Launches may be under way.
+  llvm::Error setVariantWithoutMaps(const LoadedKernel &kernel);
+
   const KernelRecord record;
+
+private:
+  std::atomic<const LoadedKernel *> other = nullptr;
 
 protected:
   explicit LoadedKernel(KernelRecord record) : record(std::move(record)) {}

@@ -243,6 +243,9 @@ public:
   /// The attributes of a kernel's parameter that is a tensor descriptor: a pointer to what the
   /// target's hardware reads. Null if the target has no such thing.
   virtual mlir::DictionaryAttr descriptorArgumentAttrs(mlir::Builder &) const { return {}; }
+  /// Emits what a kernel does first with its descriptor parameters: hints for the hardware.
+  virtual void prefetchDescriptors(mlir::OpBuilder &, mlir::Location, mlir::ValueRange,
+                                   unsigned /*numThreads*/) const {}
   /// Marks a function as a kernel with `numThreads` threads per CTA and `numBlocks` CTAs per
   /// cluster; `maxRegisters` is 0 for no limit.
   virtual void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads, unsigned numBlocks,

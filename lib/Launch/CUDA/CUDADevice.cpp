@@ -228,7 +228,15 @@ public:
       if (llvm::Error error = provideScratch(kernel.record, grid, options.stream, scratch))
         return error;
     last.note(kernel.name, grid);
-    return kernel.launch(description, grid, args, options.stream, scratch, options.profile);
+    llvm::Error error =
+        kernel.launch(description, grid, args, options.stream, scratch, options.profile);
+    const LoadedKernel *other = kernel.variantWithoutMaps();
+    if (!error || !other || !error.isA<TensorMapError>()) [[likely]]
+      return error;
+    llvm::consumeError(std::move(error));
+    LaunchOptions anew = options;
+    anew.scratch = 0; // the other kernel needs another amount
+    return launch(*other, grid, args, anew);
   }
 
   llvm::Expected<int> occupancy(const LoadedKernel &loaded, uint32_t sharedBytes,

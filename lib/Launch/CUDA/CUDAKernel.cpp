@@ -121,6 +121,8 @@ llvm::Error CUDAKernel::prepare(const DeviceProperties &device) {
             "cuFuncSetAttribute", "for clusters of " + llvm::Twine(clusterSize) + " blocks"))
       return error;
   addAttributes(attributes);
+  if (llvm::Error error = tensorMaps.prepare(record))
+    return error;
   uint32_t blocks = std::max(record.numCTAs, 1u);
   plan = {.argumentCount = uint32_t(record.passedArguments().size()),
           .threads = record.threadsPerBlock(),
@@ -129,7 +131,10 @@ llvm::Error CUDAKernel::prepare(const DeviceProperties &device) {
           .limits = {device.gridLimits.x / blocks, device.gridLimits.y, device.gridLimits.z},
           .needsScratch = record.globalScratch.bytes != 0,
           .hasAttributes = !attributes.empty(),
-          .hidden = {record.hiddenArguments.begin(), record.hiddenArguments.end()}};
+          .hidden = {}};
+  for (HiddenArgument hidden : record.hiddenArguments)
+    if (hidden != HiddenArgument::TensorMap)
+      plan.hidden.push_back(hidden);
   if (!attributes.empty() && !api.cuLaunchKernelEx)
     return makeError("clusters and cooperative launches need the driver of CUDA 11.8 or later");
   return llvm::Error::success();
@@ -234,16 +239,28 @@ llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
                       checkGrid(grid, device.gridLimits, record.numCTAs));
 
   llvm::SmallVector<void *, 96> parameters(args.begin(), args.end()); // seldom more
+  llvm::SmallVector<EncodedTensorMap, 4> maps;
+  if (tensorMaps.count() != 0) {
+    maps.resize_for_overwrite(tensorMaps.count());
+    std::string problem = tensorMaps.build(*context.api, args, maps);
+    if (!problem.empty()) [[unlikely]]
+      return llvm::make_error<TensorMapError>(record.kernelName, problem);
+    for (EncodedTensorMap &map : maps)
+      parameters.push_back(&map);
+  }
   for (HiddenArgument hidden : plan.hidden)
     parameters.push_back(hidden == HiddenArgument::GlobalScratch ? &scratch : &profile);
+  return launchWith(grid, parameters.data(), where);
+}
 
+llvm::Error CUDAKernel::launchWith(const Grid &grid, void **parameters, void *where) const {
   const DriverAPI &api = *context.api;
   auto stream = static_cast<Stream>(where);
   unsigned gridX = grid.x * plan.blocksPerProgram;
   Result result;
   if (!plan.hasAttributes) [[likely]] {
     result = api.cuLaunchKernel(function, gridX, grid.y, grid.z, plan.threads, 1, 1,
-                                plan.sharedBytes, stream, parameters.data(), nullptr);
+                                plan.sharedBytes, stream, parameters, nullptr);
   } else {
     LaunchConfig config{.gridX = gridX,
                         .gridY = grid.y,
@@ -255,7 +272,7 @@ llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
                         .stream = stream,
                         .attributes = const_cast<LaunchAttribute *>(attributes.data()),
                         .attributeCount = unsigned(attributes.size())};
-    result = api.cuLaunchKernelEx(&config, function, parameters.data(), nullptr);
+    result = api.cuLaunchKernelEx(&config, function, parameters, nullptr);
   }
   if (result == kSuccess) [[likely]]
     return llvm::Error::success();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "DriverAPI.h"
+#include "TensorMaps.h"
 #include "tessera/Launch/Device.h"
 
 namespace tessera {
@@ -62,6 +63,7 @@ private:
   llvm::Error raise(cuda::FunctionAttribute attribute, int value) const;
   void addAttributes(llvm::SmallVectorImpl<cuda::LaunchAttribute> &attributes) const;
   std::string describeLaunch(const Grid &grid) const;
+  llvm::Error launchWith(const Grid &grid, void **parameters, void *stream) const;
 
   /// The fields that every launch reads are adjacent, because the driver's work leaves the caches
   /// cold.
@@ -78,6 +80,7 @@ private:
   cuda::Module module = nullptr;
   KernelResources used;
   llvm::SmallVector<cuda::LaunchAttribute, 3> attributes;
+  cuda::TensorMaps tensorMaps; // hidden arguments, before the others
 };
 
 } // namespace tessera

@@ -106,6 +106,12 @@ struct LaunchConfig {
 };
 static_assert(sizeof(LaunchConfig) == 56);
 
+/// CUtensorMap: 128 opaque bytes.
+struct alignas(64) EncodedTensorMap {
+  uint64_t opaque[16];
+};
+static_assert(sizeof(EncodedTensorMap) == 128);
+
 /// X(name, parameters): functions every driver since CUDA 11 has.
 #define TESSERA_CUDA_FUNCTIONS(X)                                                                  \
   X(cuInit, (unsigned flags))                                                                      \
@@ -151,7 +157,11 @@ static_assert(sizeof(LaunchConfig) == 56);
   X(cuPointerGetAttribute, (void *, PointerAttribute, DevicePointer))                              \
   X(cuOccupancyMaxActiveClusters, (int *, Function, const LaunchConfig *)) /* 11.8 */              \
   X(cuLaunchKernelEx, (const LaunchConfig *, Function, void **parameters, void **extra)) /* 11.8   \
-                                                                                          */
+                                                                                          */       \
+  X(cuTensorMapEncodeTiled,                                                                        \
+    (EncodedTensorMap *, int type, uint32_t rank, void *address, const uint64_t *extents,          \
+     const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides, int interleave, \
+     int swizzle, int promotion, int fill)) /* 12.0 */
 
 class DriverAPI {
 public:

@@ -36,6 +36,8 @@ namespace {
 
 struct State {
   std::set<SharedPart> reads, writes, atomics;
+  std::set<SharedPart> released; // reads that are over, but the thread that fills does not know it
+  std::set<SharedPart> acquired; // reads of which that thread, and no other, knows
   using Aged = std::set<std::pair<SharedPart, uint32_t>>;
   Aged copies;     // and the commits since
   Aged asyncReads; // and the groups since
@@ -45,9 +47,12 @@ struct State {
     reads.clear();
     writes.clear();
     atomics.clear();
+    released.clear();
+    acquired.clear();
   }
   bool operator==(const State &other) const {
     return reads == other.reads && writes == other.writes && atomics == other.atomics &&
+           released == other.released && acquired == other.acquired &&
            copies == other.copies && asyncReads == other.asyncReads && drains == other.drains;
   }
 };
@@ -133,16 +138,29 @@ bool Planner::overlapsAny(const SharedPart &part, const std::set<SharedPart> &pe
 
 bool Planner::conflicts(const State &state, const SharedStep &step) const {
   auto afterWrite = [&](const SharedPart &part) { return overlapsAny(part, state.writes); };
-  auto afterAny = [&](const SharedPart &part) {
+  auto beforeFill = [&](const SharedPart &part) {
     return overlapsAny(part, state.writes) || overlapsAny(part, state.reads) ||
-           overlapsAny(part, state.atomics);
+           overlapsAny(part, state.released) || overlapsAny(part, state.atomics);
   };
-  if (step.isArrival && !(state.reads.empty() && state.writes.empty()))
+  auto afterAny = [&](const SharedPart &part) {
+    return beforeFill(part) || overlapsAny(part, state.acquired);
+  };
+  bool hasReads = !state.reads.empty() || !state.released.empty() || !state.acquired.empty();
+  if (step.isArrival && (hasReads || !state.writes.empty()))
     return true;
   return llvm::any_of(step.reads, afterWrite) || llvm::any_of(step.asyncReads, afterWrite) ||
          llvm::any_of(step.drains, afterWrite) || llvm::any_of(step.atomics, afterWrite) ||
          llvm::any_of(step.writes, afterAny) || llvm::any_of(step.copies, afterAny) ||
-         llvm::any_of(step.fills, afterAny) || llvm::any_of(step.scratch, afterAny);
+         llvm::any_of(step.fills, beforeFill) || llvm::any_of(step.scratch, afterAny);
+}
+
+/// Moves the parts of the buffers from one set to another.
+static void move(ArrayRef<uint32_t> buffers, std::set<SharedPart> &from,
+                 std::set<SharedPart> &to) {
+  std::set<SharedPart> rest;
+  for (const SharedPart &part : from)
+    (llvm::is_contained(buffers, part.buffer) ? to : rest).insert(part);
+  from = std::move(rest);
 }
 
 bool Planner::overlapsAsyncRead(const State &state, const SharedStep &step) const {
@@ -157,6 +175,10 @@ bool Planner::overlapsAsyncRead(const State &state, const SharedStep &step) cons
 void Planner::apply(State &state, const SharedStep &step) const {
   if (step.isBarrier || !step.scratch.empty())
     state.clear();
+  if (!step.releases.empty())
+    move(step.releases, state.reads, state.released);
+  if (!step.acquires.empty())
+    move(step.acquires, state.released, state.acquired);
   state.reads.insert(step.scratch.begin(), step.scratch.end());
   state.reads.insert(step.reads.begin(), step.reads.end());
   state.writes.insert(step.writes.begin(), step.writes.end());
@@ -223,6 +245,10 @@ void Planner::merge(State &into, const State &from, uint32_t fromBlock, uint32_t
     into.reads.insert(acrossEdge(part, fromBlock, toBlock));
   for (const SharedPart &part : from.writes)
     into.writes.insert(acrossEdge(part, fromBlock, toBlock));
+  for (const SharedPart &part : from.released)
+    into.released.insert(acrossEdge(part, fromBlock, toBlock));
+  for (const SharedPart &part : from.acquired)
+    into.acquired.insert(acrossEdge(part, fromBlock, toBlock));
   for (const auto &[part, age] : from.copies)
     into.copies.insert({acrossEdge(part, fromBlock, toBlock), age});
   for (const SharedPart &part : from.atomics)

@@ -1,5 +1,6 @@
 //===- TTGDialect.cpp - registration, aliases, module attributes ----------===//
 #include "tessera/TTGIR/IR/TTGDialect.h"
+#include "tessera/TTGIR/IR/TileCopies.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 
 #include "mlir/Transforms/InliningUtils.h"
@@ -165,4 +166,11 @@ LogicalResult TTGDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (name == kTargetAttr && !isa<StringAttr>(attr.getValue()))
     return op->emitError() << "'" << name << "' must be a string, but is " << attr.getValue();
   return success();
+}
+
+const ttg::TileCopies *ttg::TileCopies::of(mlir::MLIRContext *context) {
+  for (mlir::Dialect *dialect : context->getLoadedDialects())
+    if (const auto *copies = dialect->getRegisteredInterface<TileCopies>())
+      return copies;
+  return nullptr;
 }

@@ -110,6 +110,8 @@ void StepReader::addOperands(Operation *op, SharedStep &step) {
   }
 }
 
+static uint32_t bufferOf(const SharedPart &part) { return part.buffer; }
+
 void StepReader::addAsyncUses(ttg::AsyncAccessOpInterface op, SharedStep &step) {
   for (Value operand : op->getOperands()) {
     if (!isa<ttg::MemDescType>(operand.getType()))
@@ -129,6 +131,12 @@ void StepReader::addAsyncUses(ttg::AsyncAccessOpInterface op, SharedStep &step) 
       break;
     case ttg::AsyncUse::Drain:
       step.drains.append(parts);
+      break;
+    case ttg::AsyncUse::Release:
+      llvm::append_range(step.releases, llvm::map_range(parts, bufferOf));
+      break;
+    case ttg::AsyncUse::Acquire:
+      llvm::append_range(step.acquires, llvm::map_range(parts, bufferOf));
       break;
     }
   }
@@ -187,6 +195,7 @@ std::optional<SharedStep> StepReader::read(Operation *op) {
   addRegions(op, step);
   bool isIdle = !step.isBarrier && !step.commits && !step.isArrival && step.waitsFor < 0 &&
                 step.waitsForReads < 0 && step.waitsForDrains < 0;
+  isIdle &= step.releases.empty() && step.acquires.empty();
   for (const auto *parts : {&step.reads, &step.writes, &step.copies, &step.asyncReads,
                             &step.atomics, &step.fills, &step.drains, &step.scratch})
     isIdle &= parts->empty();

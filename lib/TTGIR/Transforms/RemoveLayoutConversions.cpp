@@ -22,7 +22,7 @@
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "LayoutAssignment/DeadCarriedValues.h"
+#include "tessera/TTGIR/Transforms/DeadCarriedValues.h"
 #include "LayoutAssignment/LayoutAssignment.h"
 #include "LayoutAssignment/LayoutRelations.h"
 #include "LayoutAssignment/Rematerialize.h"

@@ -58,10 +58,23 @@ static OpOperand *pointerRead(Operation *op) {
                                                                            : nullptr;
 }
 
+/// Returns whether the op states its effects, and all concern memory of the kernel's own, such as
+/// shared memory.
+static bool staysOffGlobalMemory(Operation *op) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::none_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<tt::GlobalMemory, SideEffects::DefaultResource>(effect.getResource());
+  });
+}
+
 /// Returns whether all memory of the program that `op` writes is reached through its pointer
 /// operands.
 static bool writesThroughOperandsOnly(Operation *op) {
-  return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
+  return staysOffGlobalMemory(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
          isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::DescriptorLoadOp,
              tt::DescriptorStoreOp, tt::DescriptorReduceOp, tt::DescriptorGatherOp,
              tt::DescriptorScatterOp, tt::PrintOp, tt::AssertOp, tt::FuncOp, gpu::BarrierOp,

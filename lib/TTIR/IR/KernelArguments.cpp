@@ -50,6 +50,8 @@ std::vector<KernelArgument> tt::describeArguments(FuncOp kernel) {
   std::vector<KernelArgument> result;
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
     mlir::Type type = kernel.getArgumentTypes()[i];
+    if (kernel.getArgAttr(i, kTensorMapRecipeAttr))
+      continue; // hidden: the launcher builds it
     std::string name = nameOf(kernel.getArgument(i));
     auto divisibilityOf = [&](unsigned index) {
       auto hint = kernel.getArgAttrOfType<mlir::IntegerAttr>(index, kDivisibilityAttr);

@@ -100,6 +100,9 @@ static void addLayouts(OpPassManager &pm, const NvidiaSpec &spec, const CompileO
 /// because the pipeliner's buffers gain more from shared memory.
 static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
                                   const CompileOptions &options, const TTGIRChoices &choices) {
+  // Tiles are copied by tensor maps where possible. Creates index arithmetic that is loop-invariant.
+  if (spec.hasTensorMemoryAccess() && options.tma != "off")
+    pm.addPass(createNvidiaPromoteLoads());
   // Loop-invariant ops are hoisted first: they must not be assigned to a stage.
   pm.addPass(createTTLoopInvariantCodeMotion());
   // A loop with `flatten` is fused with its inner loop, so that loads of the next outer iteration
@@ -124,6 +127,8 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   // Dots by wgmma run beside other work. Needs the slots of the buffers, which the waits release.
   if (choices.overlapDots)
     pm.addPass(createNvidiaOverlapDots());
+  if (spec.hasTensorMemoryAccess() && options.tma != "off")
+    pm.addPass(createNvidiaLowerDescriptorLoads());
   // In the prologue the induction variable is constant, and stages duplicate index arithmetic.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
@@ -151,6 +156,10 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   if (spec.hasAsyncCopy())
     addSoftwarePipelining(pm, spec, options, choices);
   addMemoryBetweenThreads(pm, spec, choices);
+  // Descriptors with layouts of shared memory become arguments that the launcher builds. Runs last,
+  // when descriptors have their layouts and the arithmetic of their operands is simplified.
+  if (spec.hasTensorMemoryAccess() && options.tma != "off")
+    pm.addPass(createNvidiaHoistDescriptors());
 }
 
 /// Layouts of accesses, tensor cores and pipelined loops only make code faster. Passes that read
@@ -162,8 +171,8 @@ PassNeed nvidia::needOf(StringRef pass) {
               "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max"},
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline", "ttg-prefetch",
-              "nvidia-overlap-dots", "ttg-slice-fma-dots", "ttg-buffer-dot-operands",
-              "ttg-combine-tensor-select-and-if"},
+              "nvidia-overlap-dots", "nvidia-hoist-descriptors", "ttg-slice-fma-dots",
+              "ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"},
              PassNeed::Optional)
       .Default(PassNeed::Always);
 }
@@ -176,6 +185,10 @@ PassNeed nvidia::needOf(StringRef pass) {
 /// groups of elements, and each region of a reduction or scan is one op or a call. Control flow is
 /// still scf, which the analyses and the outlined functions need.
 static void addFacts(OpPassManager &pm, const NvidiaSpec &spec, const CompileOptions &options) {
+  // The kernel makes the tensor maps that the launcher does not build. Needs scratch memory, which
+  // a later phase allocates.
+  if (spec.hasTensorMemoryAccess())
+    pm.addPass(createNvidiaMakeTensorMaps());
   // Creates branches in loops, which the passes that change loops would not look into.
   pm.addPass(createTTGScaleAfterMax({.fpFusion = options.fpFusion}));
   // Tensor selects become results of an scf.if with the same condition.

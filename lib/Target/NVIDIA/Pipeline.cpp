@@ -23,11 +23,13 @@
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
+#include "tessera/TTIR/IR/KernelArguments.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/TTIR/Transforms/Passes.h"
 #include "tessera/Target/NVIDIA/Assembly.h"
 #include "tessera/Target/NVIDIA/Binary.h"
 #include "tessera/Target/NVIDIA/NvidiaTarget.h"
+#include "tessera/Target/NVIDIA/TensorMapArguments.h"
 #include "tessera/Target/StageErrors.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/IR/InlineAsm.h"
@@ -59,6 +61,8 @@ static LogicalResult checkOptions(StageState &state, const NvidiaSpec &spec) {
                                 << ", which has no thread-block clusters; use 1";
   if (options.wgmma != "auto" && options.wgmma != "off")
     return emitUnsupported(loc) << "wgmma = " << options.wgmma << "; use auto or off";
+  if (options.tma != "auto" && options.tma != "off")
+    return emitUnsupported(loc) << "tma = " << options.tma << "; use auto or off";
   // Fewer than 16 registers do not hold a kernel's own bookkeeping.
   if (options.maxRegisters != 0 &&
       (options.maxRegisters < 16 || options.maxRegisters > NvidiaSpec::maxRegistersPerThread))
@@ -78,9 +82,21 @@ static LogicalResult checkLaidOutFor(ModuleOp module, const NvidiaSpec &spec) {
          << actual << ", or start from its ttir";
 }
 
-static void noteKernel(StageState &state) {
-  state.record.hiddenArguments = {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch};
+/// Notes the hidden arguments. In TTGIR the kernel may have tensor maps that the launcher builds.
+static LogicalResult noteKernel(StageState &state) {
+  std::vector<TensorMapRecipe> maps;
+  for (tt::FuncOp kernel : tt::findKernels(*state.module)) {
+    if (kernel.getName() != state.record.kernelName)
+      continue;
+    FailureOr<std::vector<TensorMapRecipe>> found = readTensorMaps(kernel);
+    if (failed(found))
+      return failure();
+    maps = std::move(*found);
+  }
+  state.record.setHidden(std::move(maps),
+                         {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch});
   (*state.module).walk([&](tt::ElementwiseInlineAsmOp) { state.hasInlineAssembly = true; });
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,8 +201,7 @@ static unsigned chooseMaxRegisters(const StageState &state) {
 static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   if (failed(checkOptions(state, spec)))
     return failure();
-  noteKernel(state);
-  if (failed(checkName(state)))
+  if (failed(noteKernel(state)) || failed(checkName(state)))
     return failure();
   PassManager passes(&state.context);
   state.instrument(passes);
@@ -298,7 +313,8 @@ static LogicalResult makeMachine(StageState &state, const NvidiaSpec &spec) {
 static LogicalResult makeLLIR(StageState &state, const NvidiaSpec &spec, const Toolkit &tools) {
   if (failed(checkLaidOutFor(*state.module, spec)))
     return failure();
-  noteKernel(state);
+  if (failed(noteKernel(state)))
+    return failure();
   PassManager passes(&state.context);
   state.instrument(passes);
   buildLLIRPipeline(passes, spec, state.options);

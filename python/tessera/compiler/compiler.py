@@ -25,7 +25,15 @@ from .sources import ASTSource, IRSource
 def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
     """Compiles an ASTSource, or the file of a stage, for `target` (None: the current device's; "cuda:90" is
     understood too). `options` are the keyword arguments of a launch. Raises what compiler/errors.py and
-    runtime/errors.py list."""
+    runtime/errors.py list.
+
+    The binary has no tensor maps that a launcher must build (docs/abi.md), unless options say {"tma": "auto"}: callers such
+    as torch.compile launch it by themselves."""
+    return compile_for_launch(src, target, {"tma": "off", **(options or {})})
+
+
+def compile_for_launch(src, target=None, options=None) -> CompiledKernel:
+    """The same for kernels that this package launches."""
     begin = time.perf_counter()
     if target is None:
         from ..runtime.driver import driver
@@ -231,6 +239,13 @@ class _WhenLoaded:
         return vars(kernel)["n_max_threads"]
 
 
+def _load_without_maps(job, device: str):
+    """Loads the variant for launches whose tensor maps cannot be built. A function of the job, which does not own loaded kernels."""
+    from ..runtime.driver import native_device
+    plan = job.plan.without_tensor_maps()
+    return native_device(device).load(Job(job.src, plan).run(plan.binary_ext))
+
+
 _MADE_AGAIN = ("metadata", "packed_metadata", "module", "function", "n_max_threads", "_run", "_start", "_is_everywhere")
 
 
@@ -345,6 +360,8 @@ class CompiledKernel:
             self._check_limit(self.record["shared"], opened.property("max_shared_mem"), "shared memory")
             self._check_threads(opened)
             raise
+        if "tensor_maps" in self.record:
+            loaded.set_fallback(functools.partial(_load_without_maps, self._made.job, device))
         self._made.loaded[device] = loaded
         if device != "cpu":
             from ..backends.nvidia.driver import remember_function

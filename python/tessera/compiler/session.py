@@ -8,6 +8,7 @@ Settings are not part of a kernel's key. Whatever changes the code is an option,
 """
 from __future__ import annotations
 
+import copy
 import json
 import os
 import sys
@@ -105,6 +106,12 @@ class Plan:
         self.binary_ext = self.stages[-1]
         self.keeps_binary_only = knobs.compilation.store_binary_only
         self.is_shown = dump.is_wanted()
+
+    def without_tensor_maps(self) -> Plan:
+        """The same with tma=off."""
+        plan = copy.copy(self)
+        plan.flags = json.dumps({**json.loads(self.flags or "{}"), "tma": "off"}, sort_keys=True)
+        return plan
 
 
 def plan_for(target, given: dict) -> Plan:

@@ -51,13 +51,13 @@ class KernelBuilder:
         return known, self._guards.adopt(src.program)
 
     def _compile_anew(self, fn, request, src, is_warmup):
-        from ..compiler import compile
+        from ..compiler.compiler import compile_for_launch
         if jit_hooks.call(fn, knobs.runtime.jit_cache_hook, request, is_warmup):
             return None
         reason = self.records.reason_for(request, src.program.base_text, self._guards.changed_names)
         specialize.before_recompiling(fn, reason, is_warmup)
         began = time.perf_counter()
-        kernel = compile(src, target=request.target, options=request.options)
+        kernel = compile_for_launch(src, target=request.target, options=request.options)
         seconds = time.perf_counter() - began
         self.records.add(request, kernel, src.program.base_text, reason, seconds)
         specialize.after_recompiling(fn, reason, seconds, is_warmup)

@@ -129,6 +129,7 @@ TEST(Options, OutOfRange) {
   EXPECT_EQ(complaint({.maxRegisters = 4}),
             "unsupported: maxnreg = 4; use 16 to 255, or 0 for no limit\n");
   EXPECT_EQ(complaint({.wgmma = "maybe"}), "unsupported: wgmma = maybe; use auto or off\n");
+  EXPECT_EQ(complaint({.tma = "maybe"}), "unsupported: tma = maybe; use auto or off\n");
   EXPECT_EQ(complaint({.ptxVersion = 64}), "unsupported: PTX version 6.4 cannot be written for "
                                            "sm_90a: use --ptx-version 81 to 90\n");
 }

@@ -22,7 +22,9 @@
 // Fills are writes of an engine that complete on a barrier in shared memory: threads that wait
 // there see them, without a barrier of the CTA. Drains are reads of an engine, one group per
 // step, for which the thread that started them waits. Uses of such barriers are atomic; setting
-// one up is a write.
+// one up is a write. A thread that fills a buffer again need not wait at a barrier of the CTA: each
+// warp releases the buffer when its reads are over, and that thread acquires it. All others know
+// nothing of that.
 //
 // A slot is one of several equal parts of a buffer. A counter is a slot number that grows by one,
 // modulo the number of slots, in each iteration of a loop. Within one iteration, two counters of
@@ -92,6 +94,9 @@ struct SharedStep {
   int32_t waitsForDrains = -1;
   /// One thread tells others that the block's accesses so far are over.
   bool isArrival = false;
+  /// Buffers of which each warp says that its reads so far are over, and for which the thread that
+  /// fills them waits until all warps have said so.
+  llvm::SmallVector<uint32_t, 1> releases, acquires;
   /// The op writes `scratch`, has a barrier of the CTA, and reads it, in this order.
   llvm::SmallVector<SharedPart, 1> scratch;
 };

@@ -55,7 +55,11 @@ def TTG_AsyncAccessOpInterface : OpInterface<"AsyncAccessOpInterface"> {
     InterfaceMethod<[{
       Returns whether one thread tells others, at a barrier in shared memory, that all accesses of
       the CTA before the op are over.
-    }], "bool", "isArrival", (ins), "", [{ return false; }]>
+    }], "bool", "isArrival", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
+      Makes the op do nothing if `predicate`, an i1, is false; returns false if the op cannot.
+    }], "bool", "addPredicate", (ins "::mlir::OpBuilder &":$builder, "::mlir::Value":$predicate),
+                    "", [{ return false; }]>
   ];
 }
 

@@ -20,6 +20,10 @@ class FuncOp;
 /// Attribute of a descriptor argument, an i32: the PaddingOption out of bounds; zero if absent.
 inline constexpr llvm::StringLiteral kPaddingAttr = "tt.padding";
 
+/// Attribute of an argument that the launcher builds from a recipe, which is the attribute's value
+/// (a dictionary; each target documents its form). A launch does not pass it.
+inline constexpr llvm::StringLiteral kTensorMapRecipeAttr = "tt.tensor_map";
+
 struct DescriptorPart {
   std::string name;          // "base", "shape.0"
   unsigned bits;             // the integer's width; 0 for the base

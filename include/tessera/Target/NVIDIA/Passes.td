@@ -19,6 +19,25 @@ def NvidiaAccelerateMatmul : Pass<"nvidia-accelerate-matmul", "mlir::ModuleOp"> 
   let dependentDialects = ["::tessera::ttg::TTGDialect", "::tessera::ttng::TTNGDialect"];
 }
 
+def NvidiaPromoteLoads : Pass<"nvidia-promote-loads", "mlir::ModuleOp"> {
+  let summary = "load tiles for wgmma through tensor maps instead of pointers";
+  let description = [{
+    A load of a tile that wgmma reads from shared memory becomes a load through a descriptor, if
+    its addresses and mask are those of a box of a tensor whose address, sizes and strides are
+    known at launch, and the kernel does not write that memory.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::ttg::TTGDialect"];
+}
+
+def NvidiaLowerDescriptorLoads : Pass<"nvidia-lower-descriptor-loads", "mlir::ModuleOp"> {
+  let summary = "copy tiles that no loop copies ahead, and wait for them";
+  let description = [{
+    Loads through descriptors that ttg-pipeline left become a tensor copy into the buffer that
+    a dot reads, and a wait for it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::ttng::TTNGDialect"];
+}
+
 def NvidiaOverlapDots : Pass<"nvidia-overlap-dots", "mlir::ModuleOp"> {
   let summary = "let wgmma run beside other work, and wait for it where it must be over";
   let description = [{
@@ -26,6 +45,25 @@ def NvidiaOverlapDots : Pass<"nvidia-overlap-dots", "mlir::ModuleOp"> {
     first use of a result, or, for a sum that the loop carries, in the next iteration.
   }];
   let dependentDialects = ["::tessera::ttng::TTNGDialect"];
+}
+
+def NvidiaHoistDescriptors : Pass<"nvidia-hoist-descriptors", "mlir::ModuleOp"> {
+  let summary = "let the launcher build tensor maps";
+  let description = [{
+    Replaces each tt.make_tensor_descriptor with a shared encoding whose operands are functions of
+    the kernel's arguments by an argument of the kernel with a recipe (tt.tensor_map). Equal
+    recipes share an argument. Other descriptors stay, and the kernel makes their maps.
+  }];
+}
+
+def NvidiaMakeTensorMaps : Pass<"nvidia-make-tensor-maps", "mlir::ModuleOp"> {
+  let summary = "make the tensor maps of descriptors in global memory";
+  let description = [{
+    Replaces each tt.make_tensor_descriptor with a shared encoding by ops that write a tensor map
+    to the CTA's scratch memory.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::ttg::TTGDialect",
+                           "::tessera::ttng::TTNGDialect"];
 }
 
 def NvidiaFenceAsync : Pass<"nvidia-fence-async", "mlir::ModuleOp"> {

@@ -103,6 +103,8 @@ public:
                      llvm::StringRef file, unsigned line, llvm::StringRef function) const override;
 
   mlir::DictionaryAttr descriptorArgumentAttrs(mlir::Builder &b) const override;
+  void prefetchDescriptors(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange maps,
+                           unsigned numThreads) const override;
   void markKernel(mlir::LLVM::LLVMFuncOp kernel, unsigned numThreads, unsigned numBlocks,
                   unsigned maxRegisters) const override;
 

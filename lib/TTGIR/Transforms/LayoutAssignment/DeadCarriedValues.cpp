@@ -3,7 +3,7 @@
 // the loop that have users. Inner loops and branches propagate each of their values separately.
 // Values that are not marked are dead.
 //===----------------------------------------------------------------------===//
-#include "DeadCarriedValues.h"
+#include "tessera/TTGIR/Transforms/DeadCarriedValues.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;

@@ -34,6 +34,7 @@
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/IR/TileCopies.h"
 #include "tessera/TTGIR/Layout/Redundancy.h"
 #include "tessera/TTGIR/Layout/VectorWidth.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -63,7 +64,7 @@ enum class Refill { First, AfterFirstDot, Last };
 
 /// A load that could run ahead.
 struct Candidate {
-  tt::LoadOp load;
+  Operation *load;
   unsigned level = 0;
   std::optional<BufferPlan> buffer; // none: into registers
 };
@@ -100,8 +101,9 @@ LoadLevels::LoadLevels(scf::ForOp loop, bool all) : body(loop.getBody()) {
   });
   if (!all)
     return;
-  for (auto load : body->getOps<tt::LoadOp>())
-    visit(load, 0);
+  for (Operation &op : *body)
+    if (isLoad(&op))
+      visit(op.getResult(0), 0);
 }
 
 void LoadLevels::visit(Value value, unsigned level) {
@@ -112,7 +114,7 @@ void LoadLevels::visit(Value value, unsigned level) {
   if (before > level)
     return;
   before = level + 1;
-  if (auto load = dyn_cast<tt::LoadOp>(op)) {
+  if (isLoad(op)) {
     loads[op] = level;
     for (Value operand : op->getOperands())
       visit(operand, level + 1);
@@ -161,7 +163,7 @@ static bool mustStay(Operation *op, const LoopWrites &writes) {
 
 /// Returns whether the load's operands depend on an op that must stay, also through values of the
 /// previous iteration: that op would have to run ahead with the load.
-static bool dependsOnWhatStays(tt::LoadOp load, scf::ForOp loop, const LoopWrites &writes) {
+static bool dependsOnWhatStays(Operation *load, scf::ForOp loop, const LoopWrites &writes) {
   Block *body = loop.getBody();
   llvm::SetVector<Operation *> needed;
   needed.insert(load);
@@ -293,6 +295,8 @@ static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, uns
       buffered.insert(candidate.load);
       unsigned slots = latency + 1 + hasSpareSlot(candidate, refill);
       buffers += llvm::alignTo(tileBytes(candidate.load, *candidate.buffer), 128) * slots;
+      if (candidate.buffer->isTileCopy)
+        buffers += llvm::alignTo(ttg::TileCopies::barrierBytes * slots, 128);
     }
   loop.getBody()->walk([&](Operation *op) {
     auto convert = dyn_cast<ttg::ConvertLayoutOp>(op);
@@ -302,7 +306,7 @@ static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, uns
   return buffers + scratch;
 }
 
-static PassRemark keepsPlace(tt::LoadOp load) {
+static PassRemark keepsPlace(Operation *load) {
   PassRemark remark = declined(load, kPass, "latency");
   remark.says("the load does not run ahead");
   return remark;
@@ -487,16 +491,20 @@ static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
         .says("the loop is not pipelined")
         .because("no load in it feeds a dot, and the loop does not set num_stages itself");
   for (auto [op, level] : levels.loads) {
-    auto load = cast<tt::LoadOp>(op);
-    if (dependsOnWhatStays(load, loop, writes)) {
-      keepsPlace(load).because("the loop may change what it, its address or its mask reads");
+    if (dependsOnWhatStays(op, loop, writes)) {
+      keepsPlace(op).because("the loop may change what it, its address or its mask reads");
       continue;
     }
-    std::optional<BufferPlan> buffer = planBuffer(load, axes, sizes);
-    unsigned needed =
-        buffer ? 0 : countRegisters(load, axes) + countFixedPointers(load, loop, axes);
+    std::optional<BufferPlan> buffer = planBuffer(op, axes, sizes);
+    unsigned needed = 0;
+    if (!buffer) {
+      auto load = dyn_cast<tt::LoadOp>(op);
+      if (!load)
+        continue;
+      needed = countRegisters(load, axes) + countFixedPointers(load, loop, axes);
+    }
     if (needed != 0 && carried + needed > maxRegisters) {
-      keepsPlace(load)
+      keepsPlace(op)
           .because("it cannot be copied asynchronously, and needs {0} registers beside the {1} "
                    "that the loop carries, of {2}",
                    needed, carried, maxRegisters)
@@ -505,7 +513,7 @@ static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
       continue;
     }
     carried += needed;
-    candidates.push_back({load, level, buffer});
+    candidates.push_back({op, level, buffer});
   }
   if (operandStays && !all)
     dropRegisterLoads(candidates);
@@ -514,7 +522,10 @@ static SmallVector<Candidate> findCandidates(scf::ForOp loop, bool all,
 
 static void explain(const Candidate &candidate, unsigned latency, const CopySizes &sizes) {
   PassRemark remark = decided(candidate.load, kPass, "latency");
-  if (candidate.buffer)
+  if (candidate.buffer && candidate.buffer->isTileCopy)
+    remark.says("the tile is copied by one thread, {0} iteration{1} ahead", latency,
+                latency == 1 ? "" : "s");
+  else if (candidate.buffer)
     remark
         .says("the load is copied asynchronously, {0} iteration{1} ahead", latency,
               latency == 1 ? "" : "s")

@@ -19,29 +19,33 @@
 using namespace mlir;
 using namespace tessera;
 
-ttg::MemDescType BufferPlan::bufferType(tt::LoadOp load, unsigned count) const {
-  auto tile = cast<RankedTensorType>(load.getType());
+bool tessera::isLoad(Operation *op) { return isa<tt::LoadOp, tt::DescriptorLoadOp>(op); }
+
+static RankedTensorType typeOf(Operation *load) {
+  return cast<RankedTensorType>(load->getResult(0).getType());
+}
+
+ttg::MemDescType BufferPlan::bufferType(Operation *load, unsigned count) const {
+  auto tile = typeOf(load);
   SmallVector<int64_t> shape{count};
   llvm::append_range(shape, tile.getShape());
   return ttg::MemDescType::get(shape, tile.getElementType(), encoding,
-                               ttg::SharedMemorySpaceAttr::get(load.getContext()),
+                               ttg::SharedMemorySpaceAttr::get(load->getContext()),
                                /*mutableMemory=*/true);
 }
 
-ttg::MemDescType BufferPlan::tileType(tt::LoadOp load) const {
-  auto tile = cast<RankedTensorType>(load.getType());
+ttg::MemDescType BufferPlan::tileType(Operation *load) const {
+  auto tile = typeOf(load);
   return ttg::MemDescType::get(tile.getShape(), tile.getElementType(), encoding,
-                               ttg::SharedMemorySpaceAttr::get(load.getContext()),
+                               ttg::SharedMemorySpaceAttr::get(load->getContext()),
                                /*mutableMemory=*/true);
 }
 
-static unsigned elementBytes(tt::LoadOp load) {
-  return tt::getElementBits(cast<RankedTensorType>(load.getType())) / 8;
+static unsigned elementBytes(Operation *load) { return tt::getElementBits(typeOf(load)) / 8;
 }
 
-uint64_t tessera::tileBytes(tt::LoadOp load, const BufferPlan &plan) {
-  auto tile = cast<RankedTensorType>(load.getType());
-  return ttg::toLinearLayout(plan.encoding, tile.getShape()).inSize(Dim::offset()) *
+uint64_t tessera::tileBytes(Operation *load, const BufferPlan &plan) {
+  return ttg::toLinearLayout(plan.encoding, typeOf(load).getShape()).inSize(Dim::offset()) *
          elementBytes(load);
 }
 
@@ -94,7 +98,7 @@ static bool isReadBeyondIteration(Value buffer) {
   });
 }
 
-static Readers findReaders(tt::LoadOp load) {
+static Readers findReaders(Operation *load) {
   Readers readers;
   for (Operation *user : load->getUsers()) {
     if (auto alloc = dyn_cast<ttg::LocalAllocOp>(user)) {
@@ -105,7 +109,7 @@ static Readers findReaders(tt::LoadOp load) {
       continue;
     }
     auto convert = dyn_cast<ttg::ConvertLayoutOp>(user);
-    auto type = cast<RankedTensorType>(convert ? convert.getType() : load.getType());
+    auto type = convert ? cast<RankedTensorType>(convert.getType()) : typeOf(load);
     if (!llvm::is_contained(readers.layouts, type))
       readers.layouts.push_back(type);
   }
@@ -140,8 +144,24 @@ static bool staysInBlock(const LinearLayout &buffer, const Readers &readers) {
   });
 }
 
-std::optional<BufferPlan> tessera::planBuffer(tt::LoadOp load, const AxisInfoAnalysis &axes,
+/// A load through a descriptor fills a buffer of the layout in which a dot reads it.
+static std::optional<BufferPlan> planTileCopy(tt::DescriptorLoadOp load) {
+  Readers readers = findReaders(load);
+  Attribute encoding = load.getDesc().getType().getBlockType().getEncoding();
+  if (!encoding || !readers.agree || !readers.fixed || !readers.layouts.empty())
+    return std::nullopt;
+  BufferPlan plan;
+  plan.encoding = readers.fixed;
+  plan.mayOutliveIteration = readers.mayOutliveIteration;
+  plan.isTileCopy = true;
+  return plan;
+}
+
+std::optional<BufferPlan> tessera::planBuffer(Operation *op, const AxisInfoAnalysis &axes,
                                               const CopySizes &sizes) {
+  if (auto load = dyn_cast<tt::DescriptorLoadOp>(op))
+    return planTileCopy(load);
+  auto load = cast<tt::LoadOp>(op);
   if (!canBuffer(load))
     return std::nullopt;
   auto tile = cast<RankedTensorType>(load.getType());

@@ -25,17 +25,22 @@ struct BufferPlan {
   bool hasPrefixMask = false;
   /// A dot that reads the tile may run into the next iteration, which must not refill it yet.
   bool mayOutliveIteration = false;
+  /// An engine copies the tile, through a descriptor (TTGIR/IR/TileCopies.h).
+  bool isTileCopy = false;
 
   /// The type of a buffer of `count` consecutive tiles of the load's shape.
-  ttg::MemDescType bufferType(tt::LoadOp load, unsigned count) const;
-  ttg::MemDescType tileType(tt::LoadOp load) const;
+  ttg::MemDescType bufferType(mlir::Operation *load, unsigned count) const;
+  ttg::MemDescType tileType(mlir::Operation *load) const;
 };
 
+/// Returns whether the op loads a tensor, through pointers or a descriptor.
+bool isLoad(mlir::Operation *op);
+
 /// Returns nothing if the load cannot become an asynchronous copy.
-std::optional<BufferPlan> planBuffer(tt::LoadOp load, const AxisInfoAnalysis &axes,
+std::optional<BufferPlan> planBuffer(mlir::Operation *load, const AxisInfoAnalysis &axes,
                                      const CopySizes &sizes);
 
 /// Returns the bytes of one tile in a CTA's shared memory.
-uint64_t tileBytes(tt::LoadOp load, const BufferPlan &plan);
+uint64_t tileBytes(mlir::Operation *load, const BufferPlan &plan);
 
 } // namespace tessera

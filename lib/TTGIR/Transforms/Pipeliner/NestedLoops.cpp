@@ -2,6 +2,7 @@
 // See NestedLoops.h.
 //===----------------------------------------------------------------------===//
 #include "NestedLoops.h"
+#include "Buffers.h"
 #include "LoopWrites.h"
 #include "Schedule.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -27,8 +28,9 @@ scf::ForOp tessera::findInner(scf::ForOp outer) {
 static llvm::DenseSet<Value> findNeededByLoads(Nest &nest) {
   scf::ForOp inner = nest.inner;
   SmallVector<Value> work;
-  for (auto load : inner.getBody()->getOps<tt::LoadOp>())
-    llvm::append_range(work, load->getOperands());
+  for (Operation &op : *inner.getBody())
+    if (isLoad(&op))
+      llvm::append_range(work, op.getOperands());
   llvm::DenseSet<Value> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
@@ -100,11 +102,12 @@ static StringRef whyNotAhead(Nest &nest) {
     if (writes.mayChangeLoadsOf(&op))
       return "the nest may overwrite what is loaded before the inner loop";
   }
-  auto loads = nest.inner.getBody()->getOps<tt::LoadOp>();
-  if (loads.empty())
+  Block &body = *nest.inner.getBody();
+  if (llvm::none_of(body, [](Operation &op) { return isLoad(&op); }))
     return "the inner loop loads nothing";
-  bool overwrites =
-      llvm::any_of(loads, [&](tt::LoadOp load) { return writes.mayChangeLoadsOf(load); });
+  bool overwrites = llvm::any_of(body.getOps<tt::LoadOp>(), [&](tt::LoadOp load) {
+    return writes.mayChangeLoadsOf(load);
+  });
   return overwrites ? "the nest may overwrite what the inner loop loads" : "";
 }
 

@@ -21,6 +21,7 @@
 //    the prologue has a group too, even an empty one. An iteration begins with the waits: for a
 //    tile that is copied in stage c and read in stage u, the u - c - 1 newer groups may stay in
 //    flight, in the prologue as in the loop.
+//    Tiles that an engine copies have barriers in shared memory instead (TileRing.h).
 // 3. A later stage recomputes values that depend on the loop's index alone (CrossStageValues.h).
 //    If a dot that reads a tile may run into the next iteration (ttg.refilled_last), the last
 //    stage comes first in an iteration and the copies come last: they overwrite the tile of the
@@ -39,6 +40,7 @@
 #include "CrossStageValues.h"
 #include "Predicate.h"
 #include "Schedule.h"
+#include "TileRing.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Transforms/AccessWidth.h"
@@ -67,7 +69,7 @@ struct Pipeline : tessera::impl::TTGPipelineBase<Pipeline> {
 
 /// A load that becomes a copy.
 struct CopiedLoad {
-  tt::LoadOp load;
+  Operation *load;
   BufferPlan plan;
   unsigned copyStage, useStage;
   Value buffer;
@@ -103,9 +105,15 @@ private:
   LogicalResult expand();
   void finish();
 
-  Operation *firstUser(tt::LoadOp load);
-  unsigned firstUseStage(tt::LoadOp load);
-  bool isReadInPlaceLater(tt::LoadOp load, unsigned stage);
+  void findTileRings();
+  void copyTiles(TileRing &ring);
+
+  Operation *firstUser(Operation *load);
+  Operation *firstReader(Operation *load);
+  unsigned firstUseStage(Operation *load);
+  bool isReadInPlaceLater(Operation *load, unsigned stage);
+  /// Calls `emit` with the builder set, and gives the ops that it creates the slot.
+  void emitAt(Slot slot, std::optional<unsigned> bucket, function_ref<void()> emit);
   template <typename OpT> OpT at(OpT op, Slot slot) {
     schedule[op] = slot;
     return op;
@@ -121,8 +129,16 @@ private:
   const CopySizes &sizes;
   IRRewriter &b;
   SmallVector<CopiedLoad> copies;
-  /// The tile numbers of the current iteration, for writing and for reading.
-  std::map<Ring, std::pair<Value, Value>> counters;
+  /// The tile numbers of the current iteration, for writing and for reading, and how often the
+  /// latter has wrapped around, modulo 2 (if an engine copies tiles).
+  struct Counters {
+    Value written, read, phase;
+  };
+  std::map<Ring, Counters> counters;
+  SmallVector<TileRing> tileRings;
+  DenseMap<Operation *, unsigned> tileRingOf; // of a load
+  /// Places in the iteration of ops whose slot does not tell it (order()).
+  DenseMap<Operation *, unsigned> buckets;
   DenseMap<unsigned, Operation *> waits; // by stage
   /// Copies come at the end of an iteration, because dots may run into the next one.
   bool refillsLast = false;
@@ -135,7 +151,7 @@ private:
 // Copies and reads
 //===----------------------------------------------------------------------===//
 
-unsigned LoopPipeliner::firstUseStage(tt::LoadOp load) {
+unsigned LoopPipeliner::firstUseStage(Operation *load) {
   unsigned stage = maxStage; // a loop-carried use is in the last stage
   for (Operation *user : load->getUsers())
     if (Operation *op = loop.getBody()->findAncestorOpInBlock(*user))
@@ -146,7 +162,7 @@ unsigned LoopPipeliner::firstUseStage(tt::LoadOp load) {
 
 /// Returns whether a user of the load reads its tile in place (local_alloc) in another stage than
 /// `stage`, the stage of the first read: one iteration after that, the tile is refilled.
-bool LoopPipeliner::isReadInPlaceLater(tt::LoadOp load, unsigned stage) {
+bool LoopPipeliner::isReadInPlaceLater(Operation *load, unsigned stage) {
   for (Operation *user : load->getUsers()) {
     if (!isa<ttg::LocalAllocOp>(user))
       continue;
@@ -160,8 +176,9 @@ bool LoopPipeliner::isReadInPlaceLater(tt::LoadOp load, unsigned stage) {
 }
 
 void LoopPipeliner::findCopies() {
-  for (auto load : loop.getBody()->getOps<tt::LoadOp>()) {
-    if (getLatency(load) == 0)
+  for (Operation &op : *loop.getBody()) {
+    Operation *load = &op;
+    if (!isLoad(load) || getLatency(load) == 0)
       continue;
     load->removeAttr(kLatencyAttr);
     bool isRefilledLast = load->removeAttr(kRefilledLastAttr) != nullptr;
@@ -175,6 +192,8 @@ void LoopPipeliner::findCopies() {
       continue;
     }
     std::optional<BufferPlan> plan = planBuffer(load, axes, sizes);
+    if (plan && plan->isTileCopy && useStage != maxStage)
+      plan.reset();
     if (!plan) {
       declined(load, kPass, "async-copy")
           .says("the load is not copied asynchronously")
@@ -195,7 +214,7 @@ void LoopPipeliner::findCopies() {
 void LoopPipeliner::allocate() {
   b.setInsertionPoint(loop);
   for (CopiedLoad &copied : copies) {
-    auto alloc = ttg::LocalAllocOp::create(b, copied.load.getLoc(),
+    auto alloc = ttg::LocalAllocOp::create(b, copied.load->getLoc(),
                                            copied.plan.bufferType(copied.load, copied.tiles()));
     if (refillsLast)
       alloc->setAttr(kRefilledLastAttr, b.getUnitAttr());
@@ -203,6 +222,34 @@ void LoopPipeliner::allocate() {
       alloc->setAttr(kSpareSlotAttr, b.getUnitAttr());
     copied.buffer = alloc;
   }
+  findTileRings();
+}
+
+/// Gives the tiles that an engine copies and the same op reads first a ring of barriers.
+void LoopPipeliner::findTileRings() {
+  for (CopiedLoad &copied : copies) {
+    if (!copied.plan.isTileCopy)
+      continue;
+    Operation *reader = firstReader(copied.load);
+    auto *found = llvm::find_if(tileRings, [&](const TileRing &ring) {
+      return ring.firstReader == reader && ring.slots == copied.tiles() &&
+             ring.distance == copied.useStage - copied.copyStage;
+    });
+    if (found == tileRings.end()) {
+      TileRing &ring = tileRings.emplace_back();
+      ring.engine = ttg::TileCopies::of(b.getContext());
+      ring.slots = copied.tiles();
+      ring.distance = copied.useStage - copied.copyStage;
+      ring.firstReader = reader;
+      found = &ring;
+    }
+    found->bytes += tileBytes(copied.load, copied.plan);
+    found->buffers.push_back(copied.buffer);
+    tileRingOf[copied.load] = found - tileRings.begin();
+  }
+  unsigned numWarps = ttg::lookupNumWarps(loop).value_or(4);
+  for (TileRing &ring : tileRings)
+    ring.allocate(b, loop.getLoc(), numWarps);
 }
 
 /// Carries, for each kind of ring, the numbers of the tiles last written and last read.
@@ -216,36 +263,104 @@ void LoopPipeliner::addCounters() {
   Value one = arith::ConstantIntOp::create(b, loc, 1, 32);
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
   SmallVector<Value> ends, inits(2 * rings.size(), arith::ConstantIntOp::create(b, loc, -1, 32));
-  for (auto [copyStage, useStage, tiles] : rings)
-    ends.push_back(arith::ConstantIntOp::create(b, loc, tiles, 32));
+  SmallVector<bool> hasPhase;
+  for (Ring ring : rings) {
+    ends.push_back(arith::ConstantIntOp::create(b, loc, std::get<2>(ring), 32));
+    hasPhase.push_back(llvm::any_of(copies, [&](const CopiedLoad &copied) {
+      return copied.plan.isTileCopy && ringOf(copied) == ring;
+    }));
+  }
+  inits.append(llvm::count(hasPhase, true), zero);
 
-  auto emitNext = [&](OpBuilder &body, Value counter, Value end, Slot slot) -> Value {
+  auto emitNext = [&](OpBuilder &body, Value counter, Value end, Slot slot) {
     auto next = at(arith::AddIOp::create(body, loc, counter, one), slot);
     auto isEnd = at(arith::CmpIOp::create(body, loc, arith::CmpIPredicate::eq, next, end), slot);
-    return at(arith::SelectOp::create(body, loc, isEnd, zero, next), slot);
+    auto wrapped = at(arith::SelectOp::create(body, loc, isEnd, zero, next), slot);
+    return std::array<Operation *, 3>{next, isEnd, wrapped};
+  };
+  // The release of a slot needs its number before the iteration's copies.
+  auto emitPhase = [&](OpBuilder &body, Value phase, ArrayRef<Operation *> read, Slot slot) {
+    auto other = at(arith::XOrIOp::create(body, loc, phase, one), slot);
+    auto next =
+        at(arith::SelectOp::create(body, loc, read[1]->getResult(0), other, phase), slot);
+    for (Operation *op : {read[0], read[1], read[2], other.getOperation(), next.getOperation()})
+      buckets[op] = 0;
+    return next.getResult();
   };
   auto emitYields = [&](OpBuilder &body, Location, ArrayRef<BlockArgument> carried) {
     OpBuilder::InsertionGuard guard(body);
     body.setInsertionPointToStart(carried.front().getOwner());
-    SmallVector<Value> yields;
+    SmallVector<Value> yields, phases;
     for (auto [index, ring] : llvm::enumerate(rings)) {
       auto [copyStage, useStage, tiles] = ring;
-      Value written = emitNext(body, carried[2 * index], ends[index], earlySlot(copyStage));
-      Value read = emitNext(body, carried[2 * index + 1], ends[index], earlySlot(useStage));
-      counters[ring] = {written, read};
-      yields.append({written, read});
+      auto write = emitNext(body, carried[2 * index], ends[index], earlySlot(copyStage));
+      auto read = emitNext(body, carried[2 * index + 1], ends[index], earlySlot(useStage));
+      Counters &found = counters[ring];
+      found = {write.back()->getResult(0), read.back()->getResult(0), Value()};
+      yields.append({found.written, found.read});
+      if (!hasPhase[index])
+        continue;
+      Value phase = carried[2 * rings.size() + phases.size()];
+      phases.push_back(found.phase = emitPhase(body, phase, read, earlySlot(useStage)));
     }
+    yields.append(phases);
     return yields;
   };
   loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
       b, inits, /*replaceInitOperandUsesInLoop=*/false, emitYields));
 }
 
+void LoopPipeliner::emitAt(Slot slot, std::optional<unsigned> bucket, function_ref<void()> emit) {
+  Block *block = b.getInsertionBlock();
+  Operation *before = b.getInsertionPoint() == block->begin() ? nullptr
+                                                               : &*std::prev(b.getInsertionPoint());
+  emit();
+  auto first = before ? std::next(before->getIterator()) : block->begin();
+  for (Operation &op : llvm::make_range(first, b.getInsertionPoint())) {
+    schedule[&op] = slot;
+    if (bucket)
+      buckets[&op] = *bucket;
+  }
+}
+
+/// Replaces the loads of a ring by copies that its barriers guard. All come where the last load
+/// was: the coordinates of all are known there.
+void LoopPipeliner::copyTiles(TileRing &ring) {
+  SmallVector<CopiedLoad *> tiles;
+  for (CopiedLoad &copied : copies)
+    if (auto found = tileRingOf.find(copied.load);
+        found != tileRingOf.end() && &tileRings[found->second] == &ring)
+      tiles.push_back(&copied);
+  CopiedLoad *last = *llvm::max_element(tiles, [](CopiedLoad *x, CopiedLoad *y) {
+    return x->load->isBeforeInBlock(y->load);
+  });
+  Location loc = last->load->getLoc();
+  const Counters &numbers = counters[ringOf(*last)];
+  Slot slot = schedule.lookup(last->load);
+  b.setInsertionPoint(last->load);
+  emitAt({maxStage, slot.cluster}, 2 + slot.cluster,
+         [&] { ring.emitHandshake(b, loc, numbers.read, numbers.phase); });
+  emitAt(slot, std::nullopt, [&] {
+    Value barrier = ring.emitExpect(b, loc, numbers.written);
+    Value always = arith::ConstantIntOp::create(b, loc, 1, 1);
+    for (CopiedLoad *copied : tiles) {
+      auto tile = ttg::MemDescIndexOp::create(b, loc, copied->plan.tileType(copied->load),
+                                              copied->buffer, numbers.written);
+      ring.engine->copy(b, cast<tt::DescriptorLoadOp>(copied->load), tile, barrier, always);
+    }
+  });
+  b.setInsertionPoint(ring.firstReader);
+  emitAt(earlySlot(maxStage), std::nullopt,
+         [&] { ring.emitAwait(b, loc, numbers.read, numbers.phase); });
+}
+
 void LoopPipeliner::copy(CopiedLoad &copied) {
-  tt::LoadOp load = copied.load;
+  if (copied.plan.isTileCopy)
+    return;
+  auto load = cast<tt::LoadOp>(copied.load);
   Slot slot = schedule.lookup(load);
   b.setInsertionPoint(load);
-  Value number = counters[ringOf(copied)].first;
+  Value number = counters[ringOf(copied)].written;
   auto tile = at(ttg::MemDescIndexOp::create(b, load.getLoc(), copied.plan.tileType(load),
                                              copied.buffer, number),
                  slot);
@@ -270,19 +385,20 @@ static bool isZeroConstant(Value value) {
 
 /// Returns whether masked elements of the load have another value than zero, which is what a copy
 /// writes for them.
-static bool hasOther(tt::LoadOp load) {
-  return load.getMask() && load.getOther() && !isZeroConstant(load.getOther());
+static bool hasOther(Operation *op) {
+  auto load = dyn_cast<tt::LoadOp>(op);
+  return load && load.getMask() && load.getOther() && !isZeroConstant(load.getOther());
 }
 
 /// Returns whether a read of the buffer replaces `user`, a conversion or a buffer of the load's
 /// value. If masked elements are not zero, a select has to precede the user, in the load's layout.
-static bool isPartOfRead(Operation *user, tt::LoadOp load) {
+static bool isPartOfRead(Operation *user, Operation *load) {
   return !hasOther(load) && isa<ttg::ConvertLayoutOp, ttg::LocalAllocOp>(user) &&
          user->getBlock() == load->getBlock();
 }
 
 /// Returns the first op of the body that needs the load's value.
-Operation *LoopPipeliner::firstUser(tt::LoadOp load) {
+Operation *LoopPipeliner::firstUser(Operation *load) {
   Operation *first = loop.getBody()->getTerminator();
   auto consider = [&](Operation *user) {
     Operation *op = loop.getBody()->findAncestorOpInBlock(*user);
@@ -298,16 +414,34 @@ Operation *LoopPipeliner::firstUser(tt::LoadOp load) {
   return first;
 }
 
+/// Returns the first op of the body that reads the load's buffer: views do not.
+Operation *LoopPipeliner::firstReader(Operation *load) {
+  Operation *first = loop.getBody()->getTerminator();
+  SmallVector<Operation *> work(load->getUsers());
+  while (!work.empty()) {
+    Operation *user = work.pop_back_val();
+    if (isPartOfRead(user, load) || isa<ViewLikeOpInterface>(user)) {
+      llvm::append_range(work, user->getUsers());
+      continue;
+    }
+    Operation *op = loop.getBody()->findAncestorOpInBlock(*user);
+    if (op && op->isBeforeInBlock(first))
+      first = op;
+  }
+  return first;
+}
+
 void LoopPipeliner::read(CopiedLoad &copied) {
-  tt::LoadOp load = copied.load;
-  Location loc = load.getLoc();
+  Operation *load = copied.load;
+  Location loc = load->getLoc();
   Operation *user = firstUser(load);
   Slot slot = earlySlot(copied.useStage);
   b.setInsertionPoint(user);
-  Value number = counters[ringOf(copied)].second;
+  Value number = counters[ringOf(copied)].read;
   auto tile = at(
       ttg::MemDescIndexOp::create(b, loc, copied.plan.tileType(load), copied.buffer, number), slot);
-  auto token = waits.lookup(copied.useStage)->getResult(0);
+  Operation *wait = copied.plan.isTileCopy ? nullptr : waits.lookup(copied.useStage);
+  Value token = wait ? wait->getResult(0) : Value();
   SmallVector<ttg::LocalLoadOp> values;
   auto readAs = [&](Type type) -> Value {
     for (ttg::LocalLoadOp value : values)
@@ -326,7 +460,7 @@ void LoopPipeliner::read(CopiedLoad &copied) {
       b.eraseOp(owner);
       continue;
     }
-    use.set(readAs(load.getType()));
+    use.set(readAs(load->getResult(0).getType()));
   }
   if (hasOther(load))
     for (ttg::LocalLoadOp value : values)
@@ -338,9 +472,10 @@ void LoopPipeliner::read(CopiedLoad &copied) {
 /// Replaces the zeros that were copied for masked elements by the load's `other`.
 void LoopPipeliner::keepOthers(CopiedLoad &copied, ttg::LocalLoadOp value) {
   b.setInsertionPointAfter(value);
-  auto select = at(arith::SelectOp::create(b, value.getLoc(), copied.load.getMask(), value,
-                                           copied.load.getOther()),
-                   schedule.lookup(value));
+  auto load = cast<tt::LoadOp>(copied.load);
+  auto select =
+      at(arith::SelectOp::create(b, value.getLoc(), load.getMask(), value, load.getOther()),
+         schedule.lookup(value));
   b.replaceAllUsesExcept(value, select, select);
 }
 
@@ -353,7 +488,8 @@ void LoopPipeliner::keepOthers(CopiedLoad &copied, ttg::LocalLoadOp value) {
 void LoopPipeliner::commit() {
   Slot slot{0, 0};
   for (const CopiedLoad &copied : copies)
-    slot.cluster = std::max(slot.cluster, schedule.lookup(copied.load).cluster);
+    if (!copied.plan.isTileCopy)
+      slot.cluster = std::max(slot.cluster, schedule.lookup(copied.load).cluster);
   b.setInsertionPoint(loop.getBody()->getTerminator());
   at(ttg::AsyncCommitGroupOp::create(b, loop.getLoc(), ValueRange()), slot);
 }
@@ -363,6 +499,8 @@ void LoopPipeliner::commit() {
 void LoopPipeliner::wait() {
   b.setInsertionPointToStart(loop.getBody());
   for (const CopiedLoad &copied : copies) {
+    if (copied.plan.isTileCopy)
+      continue;
     unsigned underWay = copied.useStage - copied.copyStage - 1;
     Operation *&op = waits[copied.useStage];
     if (!op)
@@ -382,7 +520,12 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeliner::order() {
   for (Operation &op : loop.getBody()->without_terminator()) {
     Slot slot = schedule.lookup(&op);
     bool isFirst = isBeginning && slot.stage == maxStage;
-    byCluster[isa<ttg::AsyncWaitOp>(op) ? 0 : isFirst ? 1 : 2 + slot.cluster].push_back(&op);
+    auto given = buckets.find(&op);
+    unsigned bucket = given != buckets.end()       ? given->second
+                      : isa<ttg::AsyncWaitOp>(op) ? 0
+                      : isFirst                   ? 1
+                                                  : 2 + slot.cluster;
+    byCluster[bucket].push_back(&op);
     if (refillsAfterFirstDot && slot.stage == maxStage && isa<ttg::BufferedDotOpInterface>(op))
       isBeginning = false;
   }
@@ -443,7 +586,12 @@ void LoopPipeliner::finish() {
   // Copies for iterations that do not exist write zeros: their tiles must not be reused before
   // that.
   b.setInsertionPointAfter(loop);
-  ttg::AsyncWaitOp::create(b, loop.getLoc(), ValueRange(), 0);
+  if (!waits.empty())
+    ttg::AsyncWaitOp::create(b, loop.getLoc(), ValueRange(), 0);
+  // A loop around this one makes the barriers again.
+  if (loop->getParentOfType<LoopLikeOpInterface>())
+    for (const TileRing &ring : tileRings)
+      ring.end(b, loop.getLoc());
   for (const CopiedLoad &copied : copies)
     ttg::LocalDeallocOp::create(b, loop.getLoc(), copied.buffer);
 }
@@ -456,7 +604,10 @@ LogicalResult LoopPipeliner::run() {
     wait();
     for (CopiedLoad &copied : copies)
       copy(copied);
-    commit();
+    for (TileRing &ring : tileRings)
+      copyTiles(ring);
+    if (!waits.empty())
+      commit();
     for (CopiedLoad &copied : copies)
       read(copied);
   }

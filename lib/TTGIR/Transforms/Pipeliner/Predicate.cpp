@@ -4,6 +4,7 @@
 //
 //   tt.load %p, %m          ->  tt.load %p, (%m and %predicate)
 //   async_copy %p, %b       ->  async_copy %p, %b mask %predicate     writes zeros
+//   a copy of a whole tile  ->  the same with its predicate
 //   scf.if %c { load }      ->  scf.if (%c and %predicate) { load }
 //
 // If both sides of a branch have loads, the branch keeps its condition and all of its loads are
@@ -71,6 +72,8 @@ Operation *tessera::predicateOp(RewriterBase &b, Operation *op, Value predicate)
     b.modifyOpInPlace(copy, [&] { copy.getMaskMutable().assign(mask); });
     return op;
   }
+  if (auto async = dyn_cast<ttg::AsyncAccessOpInterface>(op))
+    return async.addPredicate(b, predicate) ? op : nullptr;
   if (!isa<scf::IfOp>(op))
     return nullptr;
   op->walk([&](tt::LoadOp load) { maskLoad(b, load, predicate); });

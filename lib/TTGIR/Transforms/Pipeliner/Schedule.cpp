@@ -86,6 +86,8 @@ bool tessera::canRunAhead(Operation *op) {
   if (auto load = dyn_cast<tt::LoadOp>(op))
     return !load.getIsVolatile() && load.getCache() != tt::CacheModifier::CV &&
            !tt::isTensorPointer(load.getPtr().getType());
+  if (isa<tt::DescriptorLoadOp>(op))
+    return true;
   auto branch = dyn_cast<scf::IfOp>(op);
   if (!branch)
     return false;

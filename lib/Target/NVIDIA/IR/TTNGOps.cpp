@@ -3,6 +3,7 @@
 // barriers are one mutable i64 is said by their type.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/IR/TTNGOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
@@ -21,6 +22,7 @@ void TTNGDialect::initialize() {
 #define GET_OP_LIST
 #include "tessera/Target/NVIDIA/IR/TTNGOps.cpp.inc"
       >();
+  registerTileCopies();
 }
 
 void WarpGroupDotOp::getEffects(
@@ -93,9 +95,30 @@ ttg::AsyncUse AsyncTMACopyGlobalToLocalOp::getAsyncUse(Value buffer) {
 ttg::AsyncUse AsyncTMAGatherOp::getAsyncUse(Value buffer) {
   return buffer == getBarrier() ? ttg::AsyncUse::Barrier : ttg::AsyncUse::Fill;
 }
+ttg::AsyncUse ReleaseSlotOp::getAsyncUse(Value buffer) {
+  return buffer == getBarrier() ? ttg::AsyncUse::Barrier : ttg::AsyncUse::Release;
+}
+ttg::AsyncUse AcquireSlotOp::getAsyncUse(Value buffer) {
+  return buffer == getBarrier() ? ttg::AsyncUse::Barrier : ttg::AsyncUse::Acquire;
+}
 ttg::AsyncUse AsyncTMACopyLocalToGlobalOp::getAsyncUse(Value) { return ttg::AsyncUse::Drain; }
 ttg::AsyncUse AsyncTMAReduceOp::getAsyncUse(Value) { return ttg::AsyncUse::Drain; }
 ttg::AsyncUse AsyncTMAScatterOp::getAsyncUse(Value) { return ttg::AsyncUse::Drain; }
+
+/// Adds a condition to the predicate that the op has.
+template <typename OpT> static bool andPredicate(OpT op, OpBuilder &b, Value predicate) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(op);
+  Value both = b.createOrFold<arith::AndIOp>(op.getLoc(), op.getPred(), predicate);
+  op.getPredMutable().assign(both);
+  return true;
+}
+bool BarrierExpectOp::addPredicate(OpBuilder &b, Value predicate) {
+  return andPredicate(*this, b, predicate);
+}
+bool AsyncTMACopyGlobalToLocalOp::addPredicate(OpBuilder &b, Value predicate) {
+  return andPredicate(*this, b, predicate);
+}
 
 bool ArriveBarrierOp::isArrival() { return true; }
 int32_t TMAStoreWaitOp::getDrainsUnderWay() { return getPendings(); }
@@ -157,12 +180,15 @@ LogicalResult BarrierExpectOp::verify() {
 static LogicalResult verifyTensorCopy(Operation *op, tt::TensorDescType desc, size_t coordinates,
                                       ttg::MemDescType buffer) {
   RankedTensorType block = desc.getSignlessBlockType();
+  ArrayRef<int64_t> shape = block.getShape();
   // [ttng.async_tma_copy.C1] a coordinate for each dimension
   if (coordinates != static_cast<size_t>(block.getRank()))
     return op->emitOpError() << "has " << coordinates << " coordinates for a block of rank "
                              << block.getRank();
-  // [ttng.async_tma_copy.C2] the buffer holds one block
-  if (buffer.getShape() != block.getShape() || buffer.getElementType() != block.getElementType())
+  // [ttng.async_tma_copy.C2] the buffer holds one block, but for leading ones
+  while (shape.size() > buffer.getShape().size() && shape.front() == 1)
+    shape = shape.drop_front();
+  if (buffer.getShape() != shape || buffer.getElementType() != block.getElementType())
     return op->emitOpError() << "copies a block of " << block << " and a buffer of " << buffer;
   return success();
 }

@@ -35,6 +35,30 @@ Value nvidia::emitIsIssuer(OpBuilder &b, Operation *op, const TargetInfo &target
   return predicate ? LLVM::AndOp::create(b, loc, isFirst, predicate).getResult() : isFirst;
 }
 
+/// Returns this thread's number in the CTA.
+static Value emitThread(OpBuilder &b, Operation *op, const TargetInfo &target) {
+  unsigned numThreads = ttg::lookupNumWarps(op).value_or(4) * NvidiaSpec::threadsPerWarp;
+  return target.threadId(b, op->getLoc(), numThreads);
+}
+
+static Value emitI32(OpBuilder &b, Location loc, int32_t value) {
+  return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(value));
+}
+
+/// Returns whether this thread is in the warp of the issuing thread.
+static Value emitIsIssuingWarp(OpBuilder &b, Operation *op, const TargetInfo &target) {
+  Value threads = emitI32(b, op->getLoc(), NvidiaSpec::threadsPerWarp);
+  return LLVM::ICmpOp::create(b, op->getLoc(), LLVM::ICmpPredicate::ult,
+                              emitThread(b, op, target), threads);
+}
+
+static Value emitIsFirstOfWarp(OpBuilder &b, Operation *op, const TargetInfo &target) {
+  Location loc = op->getLoc();
+  Value lane = LLVM::AndOp::create(b, loc, emitThread(b, op, target),
+                                   emitI32(b, loc, NvidiaSpec::threadsPerWarp - 1));
+  return LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, lane, emitI32(b, loc, 0));
+}
+
 /// One instruction of the issuing thread about a barrier: `text` with {0} for the guard and {1}
 /// for the address.
 static void emitByIssuer(OpBuilder &b, Operation *op, const TargetInfo &target, ValueRange barrier,
@@ -96,24 +120,58 @@ struct ArriveBarrierLowering : Lowering<ttng::ArriveBarrierOp> {
   }
 };
 
+/// Waits for the phase of a barrier; where `predicate` is false, not at all.
+static void emitWait(OpBuilder &b, Location loc, ValueRange barrier, Value phase,
+                     Value predicate) {
+  PTXStatement ptx;
+  std::string address = ptx.input("r", emitSharedAddress(b, loc, barrier));
+  std::string parity = ptx.input("r", phase);
+  // LLVM may copy the statement: ${:uid} numbers the labels of each copy.
+  std::string text = "{\n.reg .pred done;\n";
+  if (predicate)
+    text += "@!" + ptx.input("b", predicate) + " bra past_${:uid};\n";
+  text += "wait_${:uid}:\nmbarrier.try_wait.parity.shared::cta.b64 done, [" + address + "], " +
+          parity + ";\n@!done bra wait_${:uid};\n";
+  if (predicate)
+    text += "past_${:uid}:\n";
+  ptx.emit(b, loc, text + "}", {}, Effects::Writes);
+}
+
+struct ReleaseSlotLowering : Lowering<ttng::ReleaseSlotOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::ReleaseSlotOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    Location loc = op.getLoc();
+    PTXStatement ptx;
+    std::string address = ptx.input("r", emitSharedAddress(b, loc, operands.getBarrier()));
+    std::string guard = ptx.guard(emitIsFirstOfWarp(b, op, target));
+    // The other lanes' accesses are over, too.
+    ptx.emit(b, loc,
+             "bar.warp.sync 0xffffffff;\n" + guard + "mbarrier.arrive.shared::cta.b64 _, [" +
+                 address + "];",
+             {}, Effects::Writes);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct AcquireSlotLowering : Lowering<ttng::AcquireSlotOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::AcquireSlotOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    emitWait(b, op.getLoc(), operands.getBarrier(), operands.getPhase()[0],
+             emitIsIssuingWarp(b, op, target));
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 struct WaitBarrierLowering : Lowering<ttng::WaitBarrierOp> {
   using Lowering::Lowering;
   LogicalResult matchAndRewrite(ttng::WaitBarrierOp op, Operands operands,
                                 ConversionPatternRewriter &b) const final {
-    Location loc = op.getLoc();
-    PTXStatement ptx;
-    std::string address = ptx.input("r", emitSharedAddress(b, loc, operands.getAlloc()));
-    std::string phase = ptx.input("r", operands.getPhase()[0]);
-    Value predicate = onlyValue(operands.getPred());
-    // LLVM may copy the statement: ${:uid} numbers the labels of each copy.
-    std::string text = "{\n.reg .pred done;\n";
-    if (predicate)
-      text += "@!" + ptx.input("b", predicate) + " bra past_${:uid};\n";
-    text += "wait_${:uid}:\nmbarrier.try_wait.parity.shared::cta.b64 done, [" + address + "], " +
-            phase + ";\n@!done bra wait_${:uid};\n";
-    if (predicate)
-      text += "past_${:uid}:\n";
-    ptx.emit(b, loc, text + "}", {}, Effects::Writes);
+    emitWait(b, op.getLoc(), operands.getAlloc(), operands.getPhase()[0],
+             onlyValue(operands.getPred()));
     b.eraseOp(op);
     return success();
   }
@@ -160,6 +218,7 @@ struct ClusterWaitLowering : Lowering<ttng::ClusterWaitOp> {
 
 void nvidia::populateMbarrierPatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                       const NvidiaTargetInfo &target) {
+  patterns.add<ReleaseSlotLowering, AcquireSlotLowering>(types, target);
   patterns.add<InitBarrierLowering, InvalBarrierLowering, BarrierExpectLowering,
                ArriveBarrierLowering, WaitBarrierLowering, AsyncCopyArriveLowering,
                ClusterArriveLowering, ClusterWaitLowering>(types, target);

@@ -52,16 +52,20 @@ public:
         coordinates(coordinates), start(emitSharedAddress(b, loc, buffer)) {}
 
   /// One instruction: `text` with {0} for the guard, {1} for the address in shared memory, {2} for
-  /// "map, {x, y}", and {3} for `more`, an address, if there is one.
-  void emit(const TensorCopyPlan::Part &part, const std::string &text, Value more = {}) {
+  /// "map, {x, y}", and {3} for `last`, an address, if there is one.
+  void emit(const TensorCopyPlan::Part &part, const std::string &text, Value last = {}) {
     PTXStatement ptx;
     std::string address = ptx.input("r", plus(start, part.bytes));
     std::string place = ptx.input("l", map) + ", {";
-    for (unsigned dim = coordinates.size(); dim-- > 0;)
-      place += ptx.input("r", plus(coordinates[dim], part.first[dim])) + (dim ? ", " : "}");
-    std::string last = more ? ptx.input("r", more) : "";
+    // The buffer may lack leading dimensions of size one.
+    unsigned more = coordinates.size() - part.first.size();
+    for (unsigned dim = coordinates.size(); dim-- > 0;) {
+      int64_t first = dim < more ? 0 : part.first[dim - more];
+      place += ptx.input("r", plus(coordinates[dim], first)) + (dim ? ", " : "}");
+    }
+    std::string end = last ? ptx.input("r", last) : "";
     std::string guard = ptx.guard(issuer);
-    ptx.emit(b, loc, llvm::formatv(text.c_str(), guard, address, place, last).str(), {},
+    ptx.emit(b, loc, llvm::formatv(text.c_str(), guard, address, place, end).str(), {},
              Effects::Writes);
   }
   /// One instruction without operands.
@@ -115,11 +119,11 @@ struct GlobalToLocalLowering : Lowering<ttng::AsyncTMACopyGlobalToLocalOp> {
 };
 
 /// Copies out of shared memory: `cp.async.bulk` or `cp.reduce.async.bulk` with an operation.
-static void emitDrain(OpBuilder &b, BoxCopies &copies, const TensorCopyPlan &plan,
+static void emitDrain(BoxCopies &copies, const TensorCopyPlan &plan, unsigned rank,
                       StringRef reduction) {
   std::string text = llvm::formatv(
       "{{0}cp.{0}async.bulk.tensor.{1}d.global.shared::cta{2}.tile.bulk_group [{{2}], [{{1}];",
-      reduction.empty() ? "" : "reduce.", plan.box.size(),
+      reduction.empty() ? "" : "reduce.", rank,
       reduction.empty() ? "" : "." + reduction.str());
   for (const TensorCopyPlan::Part &part : plan.parts)
     copies.emit(part, text);
@@ -142,7 +146,7 @@ template <typename SourceOp> struct LocalToGlobalLowering : Lowering<SourceOp> {
     SmallVector<Value> coordinates = flatten(operands.getCoord());
     BoxCopies copies(b, op, this->target, {}, operands.getDesc()[0], coordinates,
                      operands.getSrc());
-    emitDrain(b, copies, *plan, reductionOf(op));
+    emitDrain(copies, *plan, coordinates.size(), reductionOf(op));
     b.eraseOp(op);
     return success();
   }

@@ -2,6 +2,7 @@
 // See TargetInfo.h; memory is in Accesses.cpp, arithmetic in Arithmetic.cpp.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/TargetInfo.h"
+#include "InlinePTX.h"
 #include "LowerMbarriers.h"
 #include "LowerMma.h"
 #include "LowerTensorCopies.h"
@@ -78,6 +79,22 @@ DictionaryAttr NvidiaTargetInfo::descriptorArgumentAttrs(Builder &b) const {
       {b.getNamedAttr(LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(map)),
        b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(kTensorMapAlign)),
        b.getNamedAttr(NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr())});
+}
+
+/// One thread brings the maps into the cache of descriptors, while the kernel computes its first
+/// coordinates.
+void NvidiaTargetInfo::prefetchDescriptors(OpBuilder &b, Location loc, ValueRange maps,
+                                           unsigned numThreads) const {
+  if (maps.empty())
+    return;
+  Value zero = LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(0));
+  Value isFirst =
+      LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, threadId(b, loc, numThreads), zero);
+  for (Value map : maps) {
+    PTXStatement ptx;
+    std::string address = ptx.input("l", map), guard = ptx.guard(isFirst);
+    ptx.emit(b, loc, guard + "prefetch.tensormap [" + address + "];", {}, Effects::Reads);
+  }
 }
 
 void NvidiaTargetInfo::markKernel(LLVM::LLVMFuncOp kernel, unsigned numThreads, unsigned numBlocks,

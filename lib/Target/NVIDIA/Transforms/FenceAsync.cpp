@@ -75,7 +75,8 @@ public:
       return true;
     auto async = dyn_cast<ttg::AsyncAccessOpInterface>(op);
     return async && (async.isArrival() || llvm::any_of(op->getOperands(), [&](Value operand) {
-                       return isFillOrDrain(async, operand);
+                       return isFillOrDrain(async, operand) ||
+                              useOf(async, operand) == ttg::AsyncUse::Release;
                      }));
   }
   /// Returns whether the op is a barrier of the CTA, or is lowered to code with one.

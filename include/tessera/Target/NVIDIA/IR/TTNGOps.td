@@ -12,6 +12,7 @@ include "tessera/TTGIR/IR/TTGOpInterfaces.td"
 def TTNG_Dialect : Dialect {
   let name = "ttng";
   let cppNamespace = "::tessera::ttng";
+  let extraClassDeclaration = "void registerTileCopies();";
   let summary = "NVIDIA's asynchronous engines: wgmma, mbarriers, tensor maps, clusters";
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
@@ -115,7 +116,8 @@ def TTNG_InvalBarrierOp : TTNG_AsyncOp<"inval_barrier"> {
   let assemblyFormat = "$alloc attr-dict `:` qualified(type($alloc))";
 }
 
-def TTNG_BarrierExpectOp : TTNG_AsyncOp<"barrier_expect"> {
+def TTNG_BarrierExpectOp : TTNG_AsyncOp<"barrier_expect", [],
+                                        ["getAsyncUse", "addPredicate"]> {
   let summary = "arrive, and expect so many bytes of copies";
   let arguments = (ins TTNG_WrittenBarrier:$alloc, TT_SignedI32Attr:$size, I1:$pred);
   let assemblyFormat = "$alloc `,` $size attr-dict `,` $pred `:` qualified(type($alloc))";
@@ -140,6 +142,28 @@ def TTNG_ArriveBarrierOp : TTNG_AsyncOp<"arrive_barrier", [], ["getAsyncUse", "i
   let hasVerifier = 1;
 }
 
+def TTNG_ReleaseSlotOp : TTNG_AsyncOp<"release_slot"> {
+  let summary = "each warp arrives: its accesses to the buffers are over";
+  let description = [{
+    The barrier of a slot of `buffers` is made for as many arrivals as there are warps. The warp
+    that fills the slot again waits at it (ttng.acquire_slot), all others go on.
+  }];
+  let arguments = (ins TTNG_WrittenBarrier:$barrier, Variadic<TTG_MemDescType>:$buffers);
+  let assemblyFormat = [{
+    $barrier `of` $buffers attr-dict `:` qualified(type($barrier)) `,` qualified(type($buffers))
+  }];
+}
+
+def TTNG_AcquireSlotOp : TTNG_AsyncOp<"acquire_slot"> {
+  let summary = "the warp that fills buffers waits until all warps have released the slot";
+  let arguments = (ins TTNG_WrittenBarrier:$barrier, I32:$phase,
+                       Variadic<TTG_MemDescType>:$buffers);
+  let assemblyFormat = [{
+    $barrier `,` $phase `of` $buffers attr-dict `:`
+    qualified(type($barrier)) `,` qualified(type($buffers))
+  }];
+}
+
 def TTNG_AsyncCopyMbarrierArriveOp : TTNG_AsyncOp<"async_copy_mbarrier_arrive"> {
   let summary = "arrive when this thread's copies so far have landed";
   let arguments = (ins TTNG_WrittenBarrier:$barrier, UnitAttr:$noIncrement);
@@ -150,7 +174,8 @@ def TTNG_AsyncCopyMbarrierArriveOp : TTNG_AsyncOp<"async_copy_mbarrier_arrive"> 
 // Copies by tensor maps
 //===----------------------------------------------------------------------===//
 
-def TTNG_AsyncTMACopyGlobalToLocalOp : TTNG_AsyncOp<"async_tma_copy_global_to_local"> {
+def TTNG_AsyncTMACopyGlobalToLocalOp
+    : TTNG_AsyncOp<"async_tma_copy_global_to_local", [], ["getAsyncUse", "addPredicate"]> {
   let summary = "copy a block into a buffer, and count its bytes on a barrier";
   let arguments = (ins TTNG_ReadDesc:$desc, Variadic<I32>:$coord, TTNG_WrittenBarrier:$barrier,
                        TTNG_WrittenBuffer:$result, I1:$pred, TT_CacheAttr:$cache,

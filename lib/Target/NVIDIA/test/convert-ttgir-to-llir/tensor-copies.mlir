@@ -13,6 +13,7 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
 // CHECK-LABEL: llvm.func @load
 // CHECK-SAME: %[[MAP:.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}
 // CHECK-SAME: %[[ROW:.*]]: i32, %[[COLUMN:.*]]: i32, %[[PRED:.*]]: i1
+// CHECK: "@$1 prefetch.tensormap [$0];", "l,b" %[[MAP]]
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq"
 // CHECK: %[[ISSUES:.*]] = llvm.and %[[FIRST]], %[[PRED]]
 // CHECK: llvm.inline_asm has_side_effects

@@ -1,0 +1,432 @@
+//===- PromoteLoads.cpp - loads through pointers become tensor loads ------===//
+// Loads of tiles that wgmma reads from shared memory, through pointers of the form that a tensor
+// map can describe (TensorMapPlan.h), become loads through a descriptor. One thread then copies a
+// whole tile, instead of all threads with an address each.
+//
+//   before: scf.for %k { %x = tt.load %a_ptrs, %mask ; %m = ttg.local_alloc %x ; ... dot %m }
+//   after:  %d = tt.make_tensor_descriptor %a, [%M, %K], [%stride, 1]     of the kernel's arguments
+//           scf.for %k { %x = tt.descriptor_load %d[%row, %column] ; %m = ttg.local_alloc %x ; ... }
+//
+// The descriptor's contiguous dimension comes last, and the layout in shared memory is part of its
+// type. A tile whose first dimension is contiguous is loaded transposed, and the dot reads a
+// transposed view.
+//
+// The kernel must not write the memory that a copy reads: copies go through the asynchronous proxy,
+// which no barrier orders behind writes of threads.
+//
+// Requires: final layouts, before ttg-pipeline. Ensures: values are unchanged. Cost: linear in the
+// ops that compute the addresses of such loads.
+//===----------------------------------------------------------------------===//
+#include "TensorMapPlan.h"
+#include "tessera/Support/Remarks.h"
+#include "tessera/TTGIR/Analysis/ObservedElements.h"
+#include "tessera/TTGIR/IR/TTGInference.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Transforms/DeadCarriedValues.h"
+#include "tessera/TTIR/Analysis/PointerWrites.h"
+#include "tessera/TTIR/IR/MemoryOrder.h"
+#include "tessera/Target/NVIDIA/Passes.h"
+#include "tessera/Target/NVIDIA/Spec.h"
+#include "tessera/Target/NVIDIA/TensorMaps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace tessera::nvidia {
+#define GEN_PASS_DEF_NVIDIAPROMOTELOADS
+#include "tessera/Target/NVIDIA/Passes.h.inc"
+} // namespace tessera::nvidia
+
+using namespace tessera;
+using namespace tessera::nvidia;
+using Kind = AddressSymbol::Kind;
+using Symbol = Polynomial::Symbol;
+using Dimension = TensorMapPlan::Dimension;
+
+static constexpr llvm::StringLiteral kPass = "nvidia-promote-loads";
+
+namespace {
+struct PromoteLoads : nvidia::impl::NvidiaPromoteLoadsBase<PromoteLoads> {
+  void runOnOperation() override;
+};
+
+/// A load with the buffers that wgmma reads, and how a tensor map describes it.
+struct Promotion {
+  tt::LoadOp load;
+  SmallVector<ttg::LocalAllocOp> buffers;
+  TensorMapPlan plan;
+};
+
+/// The loads of one kernel.
+class KernelLoads {
+public:
+  KernelLoads(tt::FuncOp kernel, const AxisInfoAnalysis &axes)
+      : kernel(kernel), axes(axes), writes(findPointerWrites(kernel)) {}
+  void run();
+
+private:
+  StringRef find(tt::LoadOp load, Promotion &promotion);
+  StringRef checkMemory(Value base);
+  StringRef checkWrapping(const Promotion &promotion);
+  bool acquires();
+
+  tt::FuncOp kernel;
+  const AxisInfoAnalysis &axes;
+  PointerWrites writes;
+  BlockAddresses addresses;
+};
+
+/// Writes the polynomials of a plan as code.
+class Emitter {
+public:
+  /// `isAtEntry`: values are computed again from the kernel's arguments.
+  Emitter(OpBuilder &b, Location loc, const BlockAddresses &addresses, bool isAtEntry)
+      : b(b), loc(loc), addresses(addresses), isAtEntry(isAtEntry) {}
+  Value emit(const Polynomial &polynomial, Type type);
+  Value emitExtent(const std::optional<Polynomial> &extent);
+  Value emitConstant(int64_t value, Type type) {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  }
+  /// Repeats the computation of a value that is known at launch.
+  Value repeat(Value value);
+
+private:
+  Value emitTerm(const Polynomial::Product &product, int64_t coefficient, Type type);
+  Value emitIteration(scf::ForOp loop, int64_t &coefficient, Type type);
+  Value castTo(Value value, Type type);
+
+  OpBuilder &b;
+  Location loc;
+  const BlockAddresses &addresses;
+  bool isAtEntry;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Which loads
+//===----------------------------------------------------------------------===//
+
+/// Returns whether masked elements are zero, as a copy leaves them.
+static bool readsZerosOutside(tt::LoadOp load) {
+  if (!load.getMask() || !load.getOther())
+    return true;
+  DenseElementsAttr elements;
+  if (!matchPattern(load.getOther(), m_Constant(&elements)) || !elements.isSplat())
+    return false;
+  if (isa<FloatType>(elements.getElementType()))
+    return elements.getSplatValue<APFloat>().bitcastToAPInt().isZero();
+  return elements.getSplatValue<APInt>().isZero();
+}
+
+/// Returns whether the layout of the buffer is one that a copy leaves.
+static bool canCopyInto(ttg::MemDescType buffer) {
+  auto encoding = dyn_cast<ttg::NvmmaSharedEncodingAttr>(buffer.getEncoding());
+  if (!encoding || encoding.getFp4Padded() || buffer.getElementTypeBitWidth() % 8)
+    return false;
+  LinearLayout layout = ttg::toLinearLayout(buffer);
+  if (encoding.getTransposed()) {
+    SmallVector<int64_t> shape(llvm::reverse(buffer.getShape()));
+    auto plain = ttg::NvmmaSharedEncodingAttr::get(
+        buffer.getContext(), encoding.getSwizzlingByteWidth(), false, encoding.getElementBitWidth(),
+        false, encoding.getCGALayout());
+    layout = ttg::toLinearLayout(plain, shape);
+  }
+  return planTensorCopy(layout, buffer.getElementTypeBitWidth() / 8,
+                        encoding.getSwizzlingByteWidth())
+      .has_value();
+}
+
+/// Returns whether an atomic of the kernel may tell the program that others have written memory.
+bool KernelLoads::acquires() {
+  return kernel
+      ->walk([](Operation *op) {
+        auto update = dyn_cast<tt::AtomicRMWOp>(op);
+        auto swap = dyn_cast<tt::AtomicCASOp>(op);
+        bool isAcquire = (update && tt::acquires(update.getSem())) ||
+                         (swap && tt::acquires(swap.getSem()));
+        return isAcquire && !op->use_empty() ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+StringRef KernelLoads::checkMemory(Value base) {
+  while (auto cast = base.getDefiningOp<tt::BitcastOp>())
+    base = cast.getSrc();
+  if (!writes.onlyThroughArguments || !writes.readOnly[cast<BlockArgument>(base).getArgNumber()])
+    return "the kernel may write the memory that it reads";
+  return acquires() ? "the kernel may wait for what other programs write" : "";
+}
+
+/// Rows that wrap around read as zeros, which nobody may see.
+StringRef KernelLoads::checkWrapping(const Promotion &promotion) {
+  for (const Dimension &dimension : promotion.plan.dims)
+    if (dimension.wraps &&
+        !areUnobserved(tt::LoadOp(promotion.load).getResult(), *dimension.tileDim,
+                       *dimension.extent - dimension.coordinate, addresses))
+      return "its indices wrap around, and elements beyond the bound may be seen";
+  return "";
+}
+
+/// Fills in the promotion; returns the condition that fails, if one does.
+StringRef KernelLoads::find(tt::LoadOp load, Promotion &promotion) {
+  promotion.load = load;
+  for (Operation *user : load->getUsers())
+    promotion.buffers.push_back(cast<ttg::LocalAllocOp>(user));
+  if (load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV)
+    return "it is volatile";
+  if (!readsZerosOutside(load))
+    return "masked elements are not zero";
+  if (!canCopyInto(promotion.buffers.front().getType()))
+    return "no copy leaves a tile as the dot reads it";
+  StringRef reason;
+  std::optional<TensorMapPlan> plan = planTensorMap(load, addresses, axes, reason);
+  if (!plan)
+    return reason;
+  promotion.plan = std::move(*plan);
+  auto encoding =
+      cast<ttg::NvmmaSharedEncodingAttr>(promotion.buffers.front().getType().getEncoding());
+  bool isTransposed = *promotion.plan.dims.back().tileDim != encoding.getRank() - 1;
+  if (isTransposed != encoding.getTransposed())
+    return "the dot reads another dimension as the contiguous one";
+  if (reason = checkMemory(promotion.plan.base); !reason.empty())
+    return reason;
+  return checkWrapping(promotion);
+}
+
+/// Returns whether all users are equal buffers in the load's block.
+static bool feedsBuffersOnly(tt::LoadOp load) {
+  if (load->use_empty() || !isa<scf::ForOp>(load->getParentOp()))
+    return false;
+  ttg::LocalAllocOp first;
+  return llvm::all_of(load->getUsers(), [&](Operation *user) {
+    auto buffer = dyn_cast<ttg::LocalAllocOp>(user);
+    if (!buffer || user->getBlock() != load->getBlock() ||
+        (first && first.getType() != buffer.getType()))
+      return false;
+    first = buffer;
+    return isa<ttg::NvmmaSharedEncodingAttr>(buffer.getType().getEncoding());
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+Value Emitter::castTo(Value value, Type type) {
+  unsigned from = value.getType().isIndex() ? 64 : value.getType().getIntOrFloatBitWidth();
+  if (value.getType().isIndex())
+    value = arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+  if (from == type.getIntOrFloatBitWidth())
+    return value;
+  if (from > type.getIntOrFloatBitWidth())
+    return b.createOrFold<arith::TruncIOp>(loc, type, value);
+  return b.createOrFold<arith::ExtSIOp>(loc, type, value);
+}
+
+Value Emitter::repeat(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return value;
+  if (auto cast = dyn_cast<tt::BitcastOp>(op))
+    return repeat(cast.getSrc());
+  IRMapping operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, repeat(operand));
+  return b.clone(*op, operands)->getResult(0);
+}
+
+/// Returns the number of the loop's iteration, times a part of the coefficient.
+Value Emitter::emitIteration(scf::ForOp loop, int64_t &coefficient, Type type) {
+  Value first = loop.getLowerBound();
+  Value index = castTo(loop.getInductionVar(), type);
+  if (!matchPattern(first, m_Zero()))
+    index = arith::SubIOp::create(b, loc, index, castTo(first, type));
+  APInt step;
+  if (matchPattern(loop.getStep(), m_ConstantInt(&step)) && step.isStrictlyPositive() &&
+      step.getSignificantBits() <= 32 && coefficient % step.getSExtValue() == 0) {
+    coefficient /= step.getSExtValue();
+    return index;
+  }
+  return arith::DivSIOp::create(b, loc, index, castTo(loop.getStep(), type));
+}
+
+Value Emitter::emitTerm(const Polynomial::Product &product, int64_t coefficient, Type type) {
+  Value result;
+  auto multiply = [&](Value factor) {
+    result = result ? arith::MulIOp::create(b, loc, result, factor).getResult() : factor;
+  };
+  for (Symbol symbol : product) {
+    const AddressSymbol &s = addresses[symbol];
+    if (s.kind == Kind::Iteration)
+      multiply(emitIteration(s.loop, coefficient, type));
+    else
+      multiply(castTo(isAtEntry ? repeat(s.value) : s.value, type));
+  }
+  if (coefficient != 1 || !result)
+    multiply(emitConstant(coefficient, type));
+  return result;
+}
+
+Value Emitter::emit(const Polynomial &polynomial, Type type) {
+  Value sum;
+  for (const auto &[product, coefficient] : polynomial.terms()) {
+    Value term = emitTerm(product, coefficient, type);
+    sum = sum ? arith::AddIOp::create(b, loc, sum, term).getResult() : term;
+  }
+  return sum ? sum : emitConstant(0, type);
+}
+
+/// Extents that are larger than coordinates can be are no bounds.
+Value Emitter::emitExtent(const std::optional<Polynomial> &extent) {
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  Type narrow = b.getI32Type(), wide = b.getI64Type();
+  if (!extent)
+    return emitConstant(most, narrow);
+  if (extent->terms().size() == 1 && extent->terms().begin()->second == 1 &&
+      extent->terms().begin()->first.size() == 1)
+    if (Value value = addresses[extent->terms().begin()->first.front()].value;
+        value.getType() == narrow)
+      return repeat(value);
+  Value value = arith::MinSIOp::create(b, loc, emit(*extent, wide), emitConstant(most, wide));
+  return arith::TruncIOp::create(b, loc, narrow, value);
+}
+
+//===----------------------------------------------------------------------===//
+// The rewrite
+//===----------------------------------------------------------------------===//
+
+/// The type of the descriptor: a block with the layout of the buffer, after dimensions of size one.
+static tt::TensorDescType descriptorType(const Promotion &promotion, RankedTensorType tile,
+                                         ttg::NvmmaSharedEncodingAttr buffer) {
+  SmallVector<int64_t> shape(promotion.plan.dims.size() - tile.getRank(), 1);
+  llvm::append_range(shape, tile.getShape());
+  auto cga = ttg::CGALayoutAttr::getTrivial(tile.getContext(), shape.size());
+  auto encoding = ttg::NvmmaSharedEncodingAttr::get(
+      tile.getContext(), buffer.getSwizzlingByteWidth(), /*transposed=*/false,
+      buffer.getElementBitWidth(), /*fp4Padded=*/false, cga);
+  return tt::TensorDescType::get(RankedTensorType::get(shape, tile.getElementType(), encoding));
+}
+
+static Value emitDescriptor(OpBuilder &b, const Promotion &promotion, tt::TensorDescType type,
+                            const BlockAddresses &addresses) {
+  tt::LoadOp load = promotion.load;
+  Emitter code(b, load.getLoc(), addresses, /*isAtEntry=*/true);
+  Value base = code.repeat(promotion.plan.base);
+  if (!promotion.plan.offset.isZero())
+    base = tt::AddPtrOp::create(b, load.getLoc(), base.getType(), base,
+                                code.emit(promotion.plan.offset, b.getI64Type()));
+  SmallVector<Value> shape, strides;
+  for (const Dimension &dimension : promotion.plan.dims) {
+    shape.push_back(code.emitExtent(dimension.extent));
+    strides.push_back(code.emit(dimension.stride, b.getI64Type()));
+  }
+  return tt::MakeTensorDescOp::create(b, load.getLoc(), type, base, shape, strides,
+                                      tt::PaddingOption::Zero);
+}
+
+/// Returns the type of a matrix with its dimensions swapped; null if no encoding denotes its layout.
+static RankedTensorType swapped(RankedTensorType type) {
+  SmallVector<int64_t> shape(llvm::reverse(type.getShape()));
+  FailureOr<Attribute> encoding = ttg::inferTransEncoding(
+      type.getEncoding(), type.getShape(), {1, 0},
+      [&] { return mlir::emitError(UnknownLoc::get(type.getContext())); });
+  return succeeded(encoding) ? RankedTensorType::get(shape, type.getElementType(), *encoding)
+                             : RankedTensorType();
+}
+
+static ttg::MemDescType swapped(ttg::MemDescType type) {
+  auto encoding = cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding());
+  auto plain = ttg::NvmmaSharedEncodingAttr::get(
+      type.getContext(), encoding.getSwizzlingByteWidth(), !encoding.getTransposed(),
+      encoding.getElementBitWidth(), false, encoding.getCGALayout());
+  SmallVector<int64_t> shape(llvm::reverse(type.getShape()));
+  return ttg::MemDescType::get(shape, type.getElementType(), plain, type.getMemorySpace(),
+                               type.getMutableMemory());
+}
+
+/// Replaces the load; `entry` is where descriptors are made.
+static void promote(Promotion &promotion, OpBuilder &entry, const BlockAddresses &addresses) {
+  tt::LoadOp load = promotion.load;
+  Location loc = load.getLoc();
+  auto tile = cast<RankedTensorType>(load.getType());
+  auto buffer =
+      cast<ttg::NvmmaSharedEncodingAttr>(promotion.buffers.front().getType().getEncoding());
+  if (buffer.getTransposed())
+    tile = swapped(tile);
+  tt::TensorDescType type = descriptorType(promotion, tile, buffer);
+  Value descriptor = emitDescriptor(entry, promotion, type, addresses);
+  OpBuilder b(load);
+  Emitter code(b, loc, addresses, /*isAtEntry=*/false);
+  SmallVector<Value> coordinates;
+  for (const Dimension &dimension : promotion.plan.dims)
+    coordinates.push_back(code.emit(dimension.coordinate, b.getI32Type()));
+  auto block = tt::DescriptorLoadOp::create(b, loc, tile, descriptor, coordinates, load.getCache(),
+                                            load.getEvict());
+  for (ttg::LocalAllocOp alloc : promotion.buffers) {
+    OpBuilder at(alloc);
+    ttg::MemDescType wanted = alloc.getType();
+    Value result;
+    if (buffer.getTransposed()) {
+      auto plain = ttg::LocalAllocOp::create(at, alloc.getLoc(), swapped(wanted), block);
+      result = ttg::MemDescTransOp::create(at, alloc.getLoc(), wanted, plain,
+                                           at.getDenseI32ArrayAttr({1, 0}));
+    } else {
+      result = ttg::LocalAllocOp::create(at, alloc.getLoc(), wanted, block);
+    }
+    alloc.getResult().replaceAllUsesWith(result);
+    alloc.erase();
+  }
+  load.erase();
+}
+
+/// Loops need not carry the pointers of loads that are gone.
+static void removeDeadPointers(tt::FuncOp kernel) {
+  kernel->walk([](scf::ForOp loop) { freezeDeadCarriedValues(loop); });
+  RewritePatternSet patterns(kernel.getContext());
+  scf::ForOp::getCanonicalizationPatterns(patterns, kernel.getContext());
+  (void)applyPatternsGreedily(kernel, std::move(patterns));
+}
+
+void KernelLoads::run() {
+  std::vector<Promotion> promotions;
+  kernel->walk([&](tt::LoadOp load) {
+    if (!feedsBuffersOnly(load))
+      return;
+    Promotion promotion;
+    StringRef reason = find(load, promotion);
+    if (!reason.empty()) {
+      declined(load, kPass, "tensor-map")
+          .says("the tile is not copied by a tensor map")
+          .because("{0}", reason);
+      return;
+    }
+    decided(load, kPass, "tensor-map")
+        .says("the tile is copied by a tensor map of {0} dimensions", promotion.plan.dims.size())
+        .number("dimensions", promotion.plan.dims.size());
+    promotions.push_back(std::move(promotion));
+  });
+  Block &body = kernel.getBody().front();
+  OpBuilder entry(&body, body.begin());
+  for (Promotion &promotion : promotions)
+    promote(promotion, entry, addresses);
+  if (!promotions.empty())
+    removeDeadPointers(kernel);
+}
+
+void PromoteLoads::runOnOperation() {
+  ModuleOp module = getOperation();
+  const NvidiaSpec *spec = NvidiaSpec::parse(ttg::getTargetName(module));
+  if (!spec || !spec->hasTensorMemoryAccess() || ttg::getNumCTAs(module) != 1)
+    return;
+  AxisInfoAnalysis axes(module);
+  if (!axes.isValid()) {
+    module.emitError("the axis analysis failed");
+    return signalPassFailure();
+  }
+  for (auto kernel : module.getOps<tt::FuncOp>())
+    if (kernel.isKernel() && !kernel.isExternal())
+      KernelLoads(kernel, axes).run();
+}

@@ -1,0 +1,276 @@
+//===- TensorMapPlan.cpp - whether a tensor map can replace pointers ------===//
+// See TensorMapPlan.h, which numbers the conditions.
+//===----------------------------------------------------------------------===//
+#include "TensorMapPlan.h"
+#include "tessera/TTGIR/Analysis/IndexBounds.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/Target/NVIDIA/TensorMaps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::nvidia;
+using Kind = AddressSymbol::Kind;
+using Symbol = Polynomial::Symbol;
+using Dimension = TensorMapPlan::Dimension;
+
+/// cuda.h, cuTensorMapEncodeTiled: the unit of the address and of strides, in bytes.
+static constexpr int64_t kUnit = 16;
+
+//===----------------------------------------------------------------------===//
+// Values that the launcher knows
+//===----------------------------------------------------------------------===//
+
+static bool isKnownAtLaunch(Value value, unsigned depth) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isa<tt::FuncOp>(argument.getOwner()->getParentOp()) &&
+           argument.getOwner()->isEntryBlock();
+  Operation *op = value.getDefiningOp();
+  if (matchPattern(op, m_Constant()))
+    return value.getType().isIntOrIndex();
+  constexpr unsigned maxDepth = 8;
+  if (depth == maxDepth || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
+                                arith::MinSIOp, arith::MaxSIOp, arith::ExtSIOp, tt::BitcastOp>(op))
+    return false;
+  return llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isKnownAtLaunch(operand, depth + 1); });
+}
+
+bool nvidia::isKnownAtLaunch(Value value) { return ::isKnownAtLaunch(value, 0); }
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Planner {
+public:
+  Planner(tt::LoadOp load, BlockAddresses &addresses, const AxisInfoAnalysis &axes)
+      : load(load), type(cast<RankedTensorType>(load.getType())), addresses(addresses), axes(axes) {
+  }
+  /// Returns the condition that fails; empty if there is a plan.
+  StringRef run();
+  TensorMapPlan plan;
+
+private:
+  StringRef findBase();
+  StringRef findStrides();
+  StringRef findStarts();
+  StringRef distribute();
+  StringRef addTerm(const Polynomial::Product &product, int64_t coefficient);
+  StringRef addDimension(const Polynomial::Product &product, int64_t coefficient);
+  StringRef check();
+
+  bool isKnown(Symbol symbol) const {
+    return addresses[symbol].kind == Kind::Uniform && isKnownAtLaunch(addresses[symbol].value);
+  }
+  bool isKnown(const Polynomial &polynomial) const {
+    return polynomial.allSymbols([&](Symbol symbol) { return isKnown(symbol); });
+  }
+  bool isNonNegative(const Polynomial &polynomial) const;
+  int64_t divisorOf(const Polynomial &polynomial) const;
+  bool isAligned(const Polynomial &elements) const {
+    return divisorOf(elements) * (type.getElementTypeBitWidth() / 8) % kUnit == 0;
+  }
+
+  tt::LoadOp load;
+  RankedTensorType type;
+  BlockAddresses &addresses;
+  const AxisInfoAnalysis &axes;
+  Polynomial rest; // of the address
+  SmallVector<IndexBounds> bounds;
+  SmallVector<Dimension> tile, others;
+};
+} // namespace
+
+StringRef Planner::findBase() {
+  std::optional<Polynomial> address = addresses.expand(load.getPtr());
+  if (!address)
+    return "its addresses are not sums of products of indices";
+  rest = *address;
+  for (const auto &[product, coefficient] : address->terms())
+    for (Symbol symbol : product) {
+      Value value = addresses[symbol].value;
+      if (!value || !isa<tt::PointerType>(value.getType()))
+        continue;
+      if (plan.base || product.size() != 1 || coefficient != 1 || !isKnown(symbol))
+        return "its addresses do not start at one of the kernel's arguments";
+      if (axes.get(value).divisibility(0) % kUnit)
+        return "its pointer is not known to be a multiple of 16 bytes";
+      plan.base = value;
+      rest = rest - Polynomial::symbol(symbol);
+    }
+  return plan.base ? "" : "its addresses do not start at one of the kernel's arguments";
+}
+
+StringRef Planner::findStrides() {
+  tile.resize(type.getRank());
+  for (auto [dim, dimension] : llvm::enumerate(tile)) {
+    dimension.tileDim = dim;
+    for (Symbol symbol = 0; symbol < addresses.numSymbols(); ++symbol) {
+      const AddressSymbol &s = addresses[symbol];
+      bool isIndex = s.kind == Kind::Index || s.kind == Kind::Wrapped;
+      if (!isIndex || s.dim != dim || !rest.contains(symbol))
+        continue;
+      std::optional<Polynomial> stride = rest.coefficientOf(symbol);
+      if (!stride || !addresses.isUniform(*stride) || !dimension.stride.isZero())
+        return "its addresses are not linear in the indices";
+      dimension.stride = *stride;
+      rest = rest - *stride * Polynomial::symbol(symbol);
+      if (s.kind != Kind::Wrapped)
+        continue;
+      dimension.wraps = true;
+      dimension.coordinate = s.start;
+      dimension.extent = s.bound;
+    }
+    if (dimension.stride.isZero())
+      return "its addresses are equal along a dimension";
+    if (!isKnown(dimension.stride))
+      return "a stride is not known at launch";
+  }
+  return "";
+}
+
+/// The part of a bound that is not known at launch belongs to the start of the dimension.
+StringRef Planner::findStarts() {
+  std::optional<SmallVector<IndexBounds>> found =
+      findBounds(load.getMask(), type.getRank(), addresses);
+  if (!found)
+    return "its mask does not compare indices with bounds";
+  bounds = std::move(*found);
+  for (auto [dimension, bound] : llvm::zip_equal(tile, bounds)) {
+    if (dimension.wraps && (bound.end || bound.first))
+      return "its mask is about indices that wrap around";
+    if (bound.first && !bound.end)
+      return "its mask has a lower bound only";
+    if (!bound.end)
+      continue;
+    Polynomial known = bound.end->termsOf([&](Symbol symbol) { return isKnown(symbol); });
+    dimension.extent = known;
+    dimension.coordinate = known - *bound.end;
+    rest = rest - dimension.stride * dimension.coordinate;
+    if (bound.first && !(*bound.first == Polynomial() - dimension.coordinate))
+      return "its mask has a lower bound that is not the tensor's start";
+  }
+  return "";
+}
+
+/// Gives the terms of the address that are left to dimensions.
+StringRef Planner::distribute() {
+  Polynomial left = rest;
+  for (const auto &[product, coefficient] : left.terms()) {
+    bool isOffset = llvm::all_of(product, [&](Symbol symbol) { return isKnown(symbol); });
+    if (isOffset)
+      plan.offset = plan.offset + Polynomial::term(product, coefficient);
+    else if (StringRef reason = addTerm(product, coefficient); !reason.empty())
+      return reason;
+  }
+  return isAligned(plan.offset) ? "" : "its tensor does not start at a multiple of 16 bytes";
+}
+
+StringRef Planner::addTerm(const Polynomial::Product &product, int64_t coefficient) {
+  Dimension *contiguous = nullptr;
+  for (Dimension &dimension : tile) {
+    if (dimension.stride == Polynomial::constant(1)) {
+      contiguous = &dimension;
+      continue;
+    }
+    if (dimension.extent || dimension.stride.terms().size() != 1)
+      continue;
+    const auto &[divisor, by] = *dimension.stride.terms().begin();
+    if (std::optional<Polynomial> part = divideTerm(product, coefficient, divisor, by)) {
+      dimension.coordinate = dimension.coordinate + *part;
+      return "";
+    }
+  }
+  bool hasKnown = llvm::any_of(product, [&](Symbol symbol) { return isKnown(symbol); });
+  if (hasKnown || !contiguous || contiguous->extent)
+    return addDimension(product, coefficient);
+  contiguous->coordinate = contiguous->coordinate + Polynomial::term(product, coefficient);
+  return "";
+}
+
+/// Adds a dimension whose stride is the part of the product that is known at launch.
+StringRef Planner::addDimension(const Polynomial::Product &product, int64_t coefficient) {
+  Polynomial::Product known, varying;
+  for (Symbol symbol : product)
+    (isKnown(symbol) ? known : varying).push_back(symbol);
+  Polynomial stride = Polynomial::term(known, coefficient);
+  Polynomial coordinate = Polynomial::term(varying, 1);
+  for (Dimension &other : others)
+    if (other.stride == stride) {
+      other.coordinate = other.coordinate + coordinate;
+      return "";
+    }
+  others.push_back({std::nullopt, stride, std::nullopt, coordinate});
+  return others.size() + tile.size() > kMaxTensorMapRank ? "it needs more than 5 dimensions" : "";
+}
+
+/// Program ids and iterations are not negative; AxisInfo knows more.
+bool Planner::isNonNegative(const Polynomial &polynomial) const {
+  return llvm::all_of(polynomial.terms(), [&](const auto &term) {
+    return term.second >= 0 && llvm::all_of(term.first, [&](Symbol symbol) {
+             const AddressSymbol &s = addresses[symbol];
+             return s.kind == Kind::Iteration ||
+                    (s.kind == Kind::Uniform && axes.get(s.value).isNonNegative());
+           });
+  });
+}
+
+/// Returns a number that divides the polynomial's value.
+int64_t Planner::divisorOf(const Polynomial &polynomial) const {
+  constexpr int64_t enough = 1024;
+  int64_t result = 0;
+  for (const auto &[product, coefficient] : polynomial.terms()) {
+    int64_t divisor = std::gcd(coefficient, enough);
+    for (Symbol symbol : product)
+      if (Value value = addresses[symbol].value)
+        divisor = std::gcd(divisor * std::gcd(axes.get(value).divisibility(0), enough), enough);
+    result = std::gcd(result, divisor);
+  }
+  return result == 0 ? enough : result;
+}
+
+StringRef Planner::check() {
+  bool hasContiguous = false;
+  for (auto [index, dimension] : llvm::enumerate(plan.dims)) {
+    bool isContiguous = dimension.stride == Polynomial::constant(1);
+    if (!isContiguous && !isAligned(dimension.stride))
+      return "a stride is not known to be a multiple of 16 bytes";
+    if (dimension.extent && !isKnown(*dimension.extent))
+      return "a bound is not known at launch";
+    bool isChecked = dimension.tileDim && bounds[*dimension.tileDim].first;
+    if (!isChecked && !isNonNegative(dimension.coordinate))
+      return "a start is not known to be positive or zero";
+    hasContiguous = isContiguous;
+  }
+  return hasContiguous ? "" : "no dimension has a stride of 1";
+}
+
+StringRef Planner::run() {
+  for (auto step : {&Planner::findBase, &Planner::findStrides, &Planner::findStarts,
+                    &Planner::distribute})
+    if (StringRef reason = (this->*step)(); !reason.empty())
+      return reason;
+  plan.dims = std::move(others);
+  // The dimension of stride 1 comes last.
+  for (const Dimension &dimension : tile)
+    if (!(dimension.stride == Polynomial::constant(1)))
+      plan.dims.push_back(dimension);
+  for (const Dimension &dimension : tile)
+    if (dimension.stride == Polynomial::constant(1))
+      plan.dims.push_back(dimension);
+  return check();
+}
+
+std::optional<TensorMapPlan> nvidia::planTensorMap(tt::LoadOp load, BlockAddresses &addresses,
+                                                   const AxisInfoAnalysis &axes,
+                                                   StringRef &reason) {
+  Planner planner(load, addresses, axes);
+  reason = planner.run();
+  if (!reason.empty())
+    return std::nullopt;
+  return std::move(planner.plan);
+}

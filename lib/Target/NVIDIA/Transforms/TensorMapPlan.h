@@ -1,0 +1,57 @@
+//===- TensorMapPlan.h - whether a tensor map can replace pointers --------===//
+// A load of a tile through pointers reads what a tensor copy (TMA) reads if addresses and mask have
+// the form of one: each dimension of the tile has one stride, indices are a start plus the index in
+// the tile, and the mask compares indices with bounds.
+//
+//   a + (start_m + i) * stride + (64 k + j)    mask j < K - 64 k
+//     =>  extents [_, K], strides [stride, 1], coordinates [start_m, 64 k]
+//
+// The conditions, each of which has a sentence for the remark of a load that fails it:
+//  1. The address is a polynomial (BlockAddresses.h): one pointer argument, plus a stride times the
+//     index along each dimension, plus terms that are equal for the whole tile.
+//  2. One dimension's stride is 1. The others, and the argument, are multiples of 16 bytes, and
+//     functions of the kernel's arguments.
+//  3. The mask is a conjunction of `index < bound` and `index >= 0` along dimensions. Bounds are
+//     functions of arguments, up to terms that are part of the dimension's start. Elements that are
+//     masked read as zero.
+//  4. What is left of the address is a multiple of a dimension's stride and becomes part of its
+//     coordinate, or a dimension of its own, of size one in the tile: batches, heads.
+//  5. Coordinates are not negative: outside of the tensor a copy reads zeros, the load does not.
+//  6. Indices that wrap around, (start + i) % M: a copy reads zeros for i >= M - start. The caller
+//     has to show that nobody sees those elements (ObservedElements.h).
+//
+// A dimension without mask has no bound: what the program says it reads, it may read.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/TTGIR/Analysis/AxisInfo.h"
+#include "tessera/TTGIR/Analysis/BlockAddresses.h"
+#include "tessera/TTIR/IR/TTOps.h"
+
+namespace tessera::nvidia {
+
+struct TensorMapPlan {
+  struct Dimension {
+    /// The dimension of the tile; nothing for one of size one.
+    std::optional<unsigned> tileDim;
+    /// In elements; 1 for the last dimension.
+    Polynomial stride;
+    /// Nothing if there is no bound.
+    std::optional<Polynomial> extent;
+    Polynomial coordinate;
+    /// The start and bound of indices that wrap around, which the caller must justify.
+    bool wraps = false;
+  };
+  mlir::Value base; ///< an argument of the kernel
+  Polynomial offset; ///< of the tensor from there, in elements; a function of arguments
+  llvm::SmallVector<Dimension> dims; ///< the last one is contiguous
+};
+
+/// Returns the plan, or nothing and the condition that fails.
+std::optional<TensorMapPlan> planTensorMap(tt::LoadOp load, BlockAddresses &addresses,
+                                           const AxisInfoAnalysis &axes, llvm::StringRef &reason);
+
+/// Returns whether the launcher can compute the value from the kernel's arguments.
+bool isKnownAtLaunch(mlir::Value value);
+
+} // namespace tessera::nvidia

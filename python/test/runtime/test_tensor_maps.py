@@ -1,0 +1,143 @@
+"""Kernels whose tensor maps launches build: on a driver that only keeps notes."""
+import pytest
+
+KERNEL = '''
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
+#one = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+!barrier = !ttg.memdesc<1xi64, #one, #smem, mutable>
+!buffer = !ttg.memdesc<32x32xf16, #tile, #smem, mutable>
+!desc = !tt.tensordesc<tensor<32x32xf16, #tile>>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+tt.func public @k(%a: !tt.ptr<f16>, %n: i32, %d: !desc {tt.tensor_map = {base = "arg0", extents = ["arg1", 64], strides = [128], fill = "zero"}}) {
+  %true = arith.constant true
+  %zero = arith.constant 0 : i32
+  %m = ttg.local_alloc : () -> !buffer
+  %bar = ttg.local_alloc : () -> !barrier
+  ttng.init_barrier %bar, 1 : !barrier
+  ttng.barrier_expect %bar, 2048, %true : !barrier
+  ttng.async_tma_copy_global_to_local %d[%zero, %zero] %m, %bar, %true : !desc, !barrier -> !buffer
+  ttng.wait_barrier %bar, %zero : !barrier
+  tt.return
+}
+}
+'''
+PLAIN = '''
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+tt.func public @k(%a: !tt.ptr<f16>, %n: i32) {
+  tt.return
+}
+}
+'''
+PROGRAM = '''
+import ctypes, os, sys
+import tessera
+from tessera import _native
+from tessera.backends.compiler import GPUTarget
+
+notes = ctypes.CDLL("libcuda.so.1")
+notes.fakeNotes.restype = ctypes.c_char_p
+
+def compiled(name):
+    return tessera.compile(os.path.join(FOLDER, name), target=GPUTarget("cuda", 90, 32))
+
+def launched(kernel, *args, stream=0):
+    notes.fakeForget()
+    kernel[2, 1, 1](*args, stream=stream)
+    return [line for line in notes.fakeNotes().decode().splitlines() if line.startswith(("encode", "launch"))]
+
+kernel = compiled("k.ttgir")
+assert kernel.record["abi_version"] == 2 and kernel.record["tensor_maps"][0]["base"] == "arg0"
+assert len(kernel.record["arguments"]) == 2
+'''
+CASES = {
+    "the map is encoded once for the same arguments": '''
+launch = "launch 2 1 1 x 128 shared %d n 7 map of 7 scratch null profile null" % kernel.metadata.shared
+assert launched(kernel, 4096, 7) == ["encode type 6 at 4096 extent 7 box 32 extent 64 box 32 stride 128 swizzle 2 l2 2 fill 0", launch]
+assert launched(kernel, 4096, 7) == [launch]
+assert launched(kernel, 8192, 7)[0].startswith("encode type 6 at 8192")
+''',
+    "a launch without a map takes the other variant": '''
+plain, made = compiled("plain.ttgir"), []
+def make():
+    made.append(1)
+    return plain.load("cuda:0")
+kernel.load("cuda:0").set_fallback(make)
+for _ in range(3):
+    assert launched(kernel, 4096, 0) == ["launch 2 1 1 x 64 shared 0 n 0 scratch null profile null"]
+assert made == [1]
+assert len(launched(kernel, 4096, 7)) == 2
+assert launched(kernel, 4100, 7) == ["launch 2 1 1 x 64 shared 0 n 7 scratch null profile null"]
+''',
+    "there is no other variant": '''
+try:
+    launched(kernel, 4096, -1)
+except _native.DeviceFailure as error:
+    assert "kernel k has tensor maps itself; compile it with tma = off, from its source" in str(error), error
+else:
+    raise AssertionError
+kernel.load("cuda:0").set_fallback(lambda: None)
+try:
+    launched(kernel, 4096, -1)
+except TypeError as error:
+    assert "a variant without tensor maps is a LoadedKernel, not None" in str(error), error
+else:
+    raise AssertionError
+''',
+    "errors of the compilation are the launch's": '''
+def make():
+    raise KeyError("nothing")
+kernel.load("cuda:0").set_fallback(make)
+try:
+    launched(kernel, 0, 7)
+except KeyError as error:
+    assert error.args == ("nothing", )
+else:
+    raise AssertionError
+''',
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_launches(snippet, fake_gpu, tmp_path, name):
+    (tmp_path / "k.ttgir").write_text(KERNEL)
+    (tmp_path / "plain.ttgir").write_text(PLAIN)
+    snippet(f"FOLDER = {str(tmp_path)!r}\n" + PROGRAM + CASES[name], env=fake_gpu)
+
+
+def test_compile_makes_no_maps_for_others():
+    """Callers of compile() launch by themselves, as torch.compile does."""
+    import tessera
+    import tessera.language as tl
+    from tessera.backends.compiler import GPUTarget
+    from tessera.compiler import ASTSource
+
+    @tessera.jit
+    def fill(x, n):
+        tl.store(x, n)
+
+    source = ASTSource(fn=fill, signature={"x": "*i32", "n": "i32"}, constexprs={})
+    target = GPUTarget("cuda", 90, 32)
+    assert tessera.compile(source, target=target).record["options"]["tma"] == "off"
+    assert tessera.compile(source, target=target, options={"tma": "auto"}).record["options"]["tma"] == "auto"
+
+
+JIT = """
+import tessera, tessera.language as tl
+
+@tessera.jit
+def fill(out, n):
+    tl.store(out, n)
+
+class Tensor:
+    dtype, is_cuda = "int32", True
+    def data_ptr(self):
+        return 0x100000
+
+assert fill[(1, )](Tensor(), 7).record["options"]["tma"] == "auto"
+assert fill[(1, )](Tensor(), 7, tma="off").record["options"]["tma"] == "off"
+"""
+
+
+def test_launches_may_have_maps(snippet, fake_gpu):
+    snippet(JIT, env=fake_gpu)
