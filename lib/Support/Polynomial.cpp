@@ -84,8 +84,7 @@ Polynomial Polynomial::operator*(const Polynomial &other) const {
   for (const auto &[left, a] : sum)
     for (const auto &[right, b] : other.sum) {
       Product product;
-      std::merge(left.begin(), left.end(), right.begin(), right.end(),
-                 std::back_inserter(product));
+      std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(product));
       int64_t coefficient;
       if (llvm::MulOverflow(a, b, coefficient))
         result.overflowed = true;

@@ -81,7 +81,7 @@ bool MaskReader::readComparison(arith::CmpIOp compare, ArrayRef<unsigned> dims) 
 }
 
 std::optional<SmallVector<IndexBounds>> tessera::findBounds(Value mask, unsigned rank,
-                                                           BlockAddresses &addresses) {
+                                                            BlockAddresses &addresses) {
   MaskReader reader(rank, addresses);
   if (mask && !reader.read(mask, llvm::to_vector(llvm::seq<unsigned>(0, rank))))
     return std::nullopt;

@@ -86,8 +86,7 @@ bool Observation::follow(OpOperand &use, unsigned dim) {
     return reach(trans.getResult(),
                  llvm::find(trans.getOrder(), int32_t(dim)) - trans.getOrder().begin());
   bool isElementwise = OpTrait::hasElementwiseMappableTraits(op) || isa<tt::FpToFpOp>(op);
-  return isElementwise && isPure(op) && op->getNumResults() == 1 &&
-         reach(op->getResult(0), dim);
+  return isElementwise && isPure(op) && op->getNumResults() == 1 && reach(op->getResult(0), dim);
 }
 
 bool Observation::run(Value tensor, unsigned dim) {

@@ -52,8 +52,8 @@ struct State {
   }
   bool operator==(const State &other) const {
     return reads == other.reads && writes == other.writes && atomics == other.atomics &&
-           released == other.released && acquired == other.acquired &&
-           copies == other.copies && asyncReads == other.asyncReads && drains == other.drains;
+           released == other.released && acquired == other.acquired && copies == other.copies &&
+           asyncReads == other.asyncReads && drains == other.drains;
   }
 };
 
@@ -155,8 +155,7 @@ bool Planner::conflicts(const State &state, const SharedStep &step) const {
 }
 
 /// Moves the parts of the buffers from one set to another.
-static void move(ArrayRef<uint32_t> buffers, std::set<SharedPart> &from,
-                 std::set<SharedPart> &to) {
+static void move(ArrayRef<uint32_t> buffers, std::set<SharedPart> &from, std::set<SharedPart> &to) {
   std::set<SharedPart> rest;
   for (const SharedPart &part : from)
     (llvm::is_contained(buffers, part.buffer) ? to : rest).insert(part);

@@ -1,7 +1,7 @@
 //===- TTGDialect.cpp - registration, aliases, module attributes ----------===//
 #include "tessera/TTGIR/IR/TTGDialect.h"
-#include "tessera/TTGIR/IR/TileCopies.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/IR/TileCopies.h"
 
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"

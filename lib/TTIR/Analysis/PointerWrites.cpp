@@ -74,7 +74,8 @@ static bool staysOffGlobalMemory(Operation *op) {
 /// Returns whether all memory of the program that `op` writes is reached through its pointer
 /// operands.
 static bool writesThroughOperandsOnly(Operation *op) {
-  return staysOffGlobalMemory(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
+  return staysOffGlobalMemory(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+         isMemoryEffectFree(op) ||
          isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::DescriptorLoadOp,
              tt::DescriptorStoreOp, tt::DescriptorReduceOp, tt::DescriptorGatherOp,
              tt::DescriptorScatterOp, tt::PrintOp, tt::AssertOp, tt::FuncOp, gpu::BarrierOp,

@@ -100,7 +100,8 @@ static void addLayouts(OpPassManager &pm, const NvidiaSpec &spec, const CompileO
 /// because the pipeliner's buffers gain more from shared memory.
 static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
                                   const CompileOptions &options, const TTGIRChoices &choices) {
-  // Tiles are copied by tensor maps where possible. Creates index arithmetic that is loop-invariant.
+  // Tiles are copied by tensor maps where possible. Creates index arithmetic that is
+  // loop-invariant.
   if (spec.hasTensorMemoryAccess() && options.tma != "off")
     pm.addPass(createNvidiaPromoteLoads());
   // Loop-invariant ops are hoisted first: they must not be assigned to a stage.

@@ -1,9 +1,9 @@
 # A mask that ends inside a copy makes a copy of fewer bytes. One that begins there does not: the copies are of elements, which
 # cp.async cannot do for two bytes, and so the loads go to registers.
-# RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32,i32:16,False" --emit ttgir -o - | FileCheck %s --check-prefix ENDS
-# RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32,i32:16,False" --emit ptx -o - | FileCheck %s --check-prefix PTX
-# RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32,i32:16,True" --emit ttgir -o - | FileCheck %s --check-prefix BEGINS
-# RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,False" --emit ttgir -o - | FileCheck %s --check-prefix WHOLE
+# RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32,i32:16,False" --tma off --emit ttgir -o - | FileCheck %s --check-prefix ENDS
+# RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32,i32:16,False" --tma off --emit ptx -o - | FileCheck %s --check-prefix PTX
+# RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32,i32:16,True" --tma off --emit ttgir -o - | FileCheck %s --check-prefix BEGINS
+# RUN: tessera compile %s -n product -s "*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,False" --tma off --emit ttgir -o - | FileCheck %s --check-prefix WHOLE
 # RUN: tessera compile %s -n block -s "*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16" -ns 2 --wgmma off --emit ptx -o - | FileCheck %s --check-prefix ROWS --implicit-check-not=", 2, 0, %p"
 import triton
 import triton.language as tl

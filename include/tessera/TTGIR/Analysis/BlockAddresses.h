@@ -33,9 +33,9 @@ struct AddressSymbol {
     Iteration, ///< the number of a loop's iteration, from 0
   };
   Kind kind;
-  mlir::Value value;     // of Uniform
-  unsigned dim = 0;      // of Index and Wrapped
-  mlir::scf::ForOp loop; // of Iteration
+  mlir::Value value;                 // of Uniform
+  unsigned dim = 0;                  // of Index and Wrapped
+  mlir::scf::ForOp loop;             // of Iteration
   Polynomial start = {}, bound = {}; // of Wrapped
 };
 

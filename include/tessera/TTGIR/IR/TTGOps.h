@@ -29,7 +29,8 @@ enum class AsyncUse : uint32_t {
   Fill,
   /// An engine reads the buffer until a wait of the thread that started it.
   Drain,
-  /// Each warp says, at a barrier in shared memory, that its accesses to the buffer so far are over.
+  /// Each warp says, at a barrier in shared memory, that its accesses to the buffer so far are
+  /// over.
   Release,
   /// The thread that fills the buffer waits until all warps have said so.
   Acquire,

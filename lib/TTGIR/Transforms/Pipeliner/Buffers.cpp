@@ -41,8 +41,7 @@ ttg::MemDescType BufferPlan::tileType(Operation *load) const {
                                /*mutableMemory=*/true);
 }
 
-static unsigned elementBytes(Operation *load) { return tt::getElementBits(typeOf(load)) / 8;
-}
+static unsigned elementBytes(Operation *load) { return tt::getElementBits(typeOf(load)) / 8; }
 
 uint64_t tessera::tileBytes(Operation *load, const BufferPlan &plan) {
   return ttg::toLinearLayout(plan.encoding, typeOf(load).getShape()).inSize(Dim::offset()) *

@@ -105,9 +105,8 @@ static StringRef whyNotAhead(Nest &nest) {
   Block &body = *nest.inner.getBody();
   if (llvm::none_of(body, [](Operation &op) { return isLoad(&op); }))
     return "the inner loop loads nothing";
-  bool overwrites = llvm::any_of(body.getOps<tt::LoadOp>(), [&](tt::LoadOp load) {
-    return writes.mayChangeLoadsOf(load);
-  });
+  bool overwrites = llvm::any_of(body.getOps<tt::LoadOp>(),
+                                 [&](tt::LoadOp load) { return writes.mayChangeLoadsOf(load); });
   return overwrites ? "the nest may overwrite what the inner loop loads" : "";
 }
 

@@ -281,8 +281,7 @@ void LoopPipeliner::addCounters() {
   // The release of a slot needs its number before the iteration's copies.
   auto emitPhase = [&](OpBuilder &body, Value phase, ArrayRef<Operation *> read, Slot slot) {
     auto other = at(arith::XOrIOp::create(body, loc, phase, one), slot);
-    auto next =
-        at(arith::SelectOp::create(body, loc, read[1]->getResult(0), other, phase), slot);
+    auto next = at(arith::SelectOp::create(body, loc, read[1]->getResult(0), other, phase), slot);
     for (Operation *op : {read[0], read[1], read[2], other.getOperation(), next.getOperation()})
       buckets[op] = 0;
     return next.getResult();
@@ -312,8 +311,8 @@ void LoopPipeliner::addCounters() {
 
 void LoopPipeliner::emitAt(Slot slot, std::optional<unsigned> bucket, function_ref<void()> emit) {
   Block *block = b.getInsertionBlock();
-  Operation *before = b.getInsertionPoint() == block->begin() ? nullptr
-                                                               : &*std::prev(b.getInsertionPoint());
+  Operation *before =
+      b.getInsertionPoint() == block->begin() ? nullptr : &*std::prev(b.getInsertionPoint());
   emit();
   auto first = before ? std::next(before->getIterator()) : block->begin();
   for (Operation &op : llvm::make_range(first, b.getInsertionPoint())) {
@@ -331,9 +330,8 @@ void LoopPipeliner::copyTiles(TileRing &ring) {
     if (auto found = tileRingOf.find(copied.load);
         found != tileRingOf.end() && &tileRings[found->second] == &ring)
       tiles.push_back(&copied);
-  CopiedLoad *last = *llvm::max_element(tiles, [](CopiedLoad *x, CopiedLoad *y) {
-    return x->load->isBeforeInBlock(y->load);
-  });
+  CopiedLoad *last = *llvm::max_element(
+      tiles, [](CopiedLoad *x, CopiedLoad *y) { return x->load->isBeforeInBlock(y->load); });
   Location loc = last->load->getLoc();
   const Counters &numbers = counters[ringOf(*last)];
   Slot slot = schedule.lookup(last->load);
@@ -521,7 +519,7 @@ std::vector<std::pair<Operation *, unsigned>> LoopPipeliner::order() {
     Slot slot = schedule.lookup(&op);
     bool isFirst = isBeginning && slot.stage == maxStage;
     auto given = buckets.find(&op);
-    unsigned bucket = given != buckets.end()       ? given->second
+    unsigned bucket = given != buckets.end()      ? given->second
                       : isa<ttg::AsyncWaitOp>(op) ? 0
                       : isFirst                   ? 1
                                                   : 2 + slot.cluster;

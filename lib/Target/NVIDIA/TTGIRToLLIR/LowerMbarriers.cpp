@@ -48,8 +48,8 @@ static Value emitI32(OpBuilder &b, Location loc, int32_t value) {
 /// Returns whether this thread is in the warp of the issuing thread.
 static Value emitIsIssuingWarp(OpBuilder &b, Operation *op, const TargetInfo &target) {
   Value threads = emitI32(b, op->getLoc(), NvidiaSpec::threadsPerWarp);
-  return LLVM::ICmpOp::create(b, op->getLoc(), LLVM::ICmpPredicate::ult,
-                              emitThread(b, op, target), threads);
+  return LLVM::ICmpOp::create(b, op->getLoc(), LLVM::ICmpPredicate::ult, emitThread(b, op, target),
+                              threads);
 }
 
 static Value emitIsFirstOfWarp(OpBuilder &b, Operation *op, const TargetInfo &target) {
@@ -121,8 +121,7 @@ struct ArriveBarrierLowering : Lowering<ttng::ArriveBarrierOp> {
 };
 
 /// Waits for the phase of a barrier; where `predicate` is false, not at all.
-static void emitWait(OpBuilder &b, Location loc, ValueRange barrier, Value phase,
-                     Value predicate) {
+static void emitWait(OpBuilder &b, Location loc, ValueRange barrier, Value phase, Value predicate) {
   PTXStatement ptx;
   std::string address = ptx.input("r", emitSharedAddress(b, loc, barrier));
   std::string parity = ptx.input("r", phase);

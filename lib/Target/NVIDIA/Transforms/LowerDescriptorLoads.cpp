@@ -51,18 +51,20 @@ static Value emitCopy(tt::DescriptorLoadOp load, ttg::LocalAllocOp first) {
 }
 
 void LowerDescriptorLoads::runOnOperation() {
-  getOperation().walk([](tt::DescriptorLoadOp load) {
+  SmallVector<tt::DescriptorLoadOp> loads;
+  getOperation().walk([&](tt::DescriptorLoadOp load) { loads.push_back(load); });
+  for (tt::DescriptorLoadOp load : loads) {
     SmallVector<ttg::LocalAllocOp> buffers;
     for (Operation *user : load->getUsers())
       if (auto buffer = dyn_cast<ttg::LocalAllocOp>(user))
         buffers.push_back(buffer);
-    if (buffers.empty() || !load->hasNUses(buffers.size()))
-      return;
+    if (buffers.empty() || !load.getResult().hasNUses(buffers.size()))
+      continue;
     Value buffer = emitCopy(load, buffers.front());
     for (ttg::LocalAllocOp alloc : buffers) {
       alloc.getResult().replaceAllUsesWith(buffer);
       alloc.erase();
     }
     load.erase();
-  });
+  }
 }

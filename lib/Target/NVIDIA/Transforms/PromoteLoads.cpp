@@ -5,7 +5,8 @@
 //
 //   before: scf.for %k { %x = tt.load %a_ptrs, %mask ; %m = ttg.local_alloc %x ; ... dot %m }
 //   after:  %d = tt.make_tensor_descriptor %a, [%M, %K], [%stride, 1]     of the kernel's arguments
-//           scf.for %k { %x = tt.descriptor_load %d[%row, %column] ; %m = ttg.local_alloc %x ; ... }
+//           scf.for %k { %x = tt.descriptor_load %d[%row, %column] ; %m = ttg.local_alloc %x ; ...
+//           }
 //
 // The descriptor's contiguous dimension comes last, and the layout in shared memory is part of its
 // type. A tile whose first dimension is contiguous is loaded transposed, and the dot reads a
@@ -145,8 +146,8 @@ bool KernelLoads::acquires() {
       ->walk([](Operation *op) {
         auto update = dyn_cast<tt::AtomicRMWOp>(op);
         auto swap = dyn_cast<tt::AtomicCASOp>(op);
-        bool isAcquire = (update && tt::acquires(update.getSem())) ||
-                         (swap && tt::acquires(swap.getSem()));
+        bool isAcquire =
+            (update && tt::acquires(update.getSem())) || (swap && tt::acquires(swap.getSem()));
         return isAcquire && !op->use_empty() ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -327,12 +328,13 @@ static Value emitDescriptor(OpBuilder &b, const Promotion &promotion, tt::Tensor
                                       tt::PaddingOption::Zero);
 }
 
-/// Returns the type of a matrix with its dimensions swapped; null if no encoding denotes its layout.
+/// Returns the type of a matrix with its dimensions swapped; null if no encoding denotes its
+/// layout.
 static RankedTensorType swapped(RankedTensorType type) {
   SmallVector<int64_t> shape(llvm::reverse(type.getShape()));
-  FailureOr<Attribute> encoding = ttg::inferTransEncoding(
-      type.getEncoding(), type.getShape(), {1, 0},
-      [&] { return mlir::emitError(UnknownLoc::get(type.getContext())); });
+  FailureOr<Attribute> encoding =
+      ttg::inferTransEncoding(type.getEncoding(), type.getShape(), {1, 0},
+                              [&] { return mlir::emitError(UnknownLoc::get(type.getContext())); });
   return succeeded(encoding) ? RankedTensorType::get(shape, type.getElementType(), *encoding)
                              : RankedTensorType();
 }

@@ -250,8 +250,8 @@ StringRef Planner::check() {
 }
 
 StringRef Planner::run() {
-  for (auto step : {&Planner::findBase, &Planner::findStrides, &Planner::findStarts,
-                    &Planner::distribute})
+  for (auto step :
+       {&Planner::findBase, &Planner::findStrides, &Planner::findStarts, &Planner::distribute})
     if (StringRef reason = (this->*step)(); !reason.empty())
       return reason;
   plan.dims = std::move(others);

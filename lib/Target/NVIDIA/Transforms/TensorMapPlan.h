@@ -42,7 +42,7 @@ struct TensorMapPlan {
     /// The start and bound of indices that wrap around, which the caller must justify.
     bool wraps = false;
   };
-  mlir::Value base; ///< an argument of the kernel
+  mlir::Value base;  ///< an argument of the kernel
   Polynomial offset; ///< of the tensor from there, in elements; a function of arguments
   llvm::SmallVector<Dimension> dims; ///< the last one is contiguous
 };

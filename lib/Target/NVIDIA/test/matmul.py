@@ -1,8 +1,8 @@
 # RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,0' --target cuda:90 --num-warps 4 --wgmma off --no-cache --emit ttgir -o - | FileCheck %s
 # RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,1' --target cuda:90 --num-warps 4 --wgmma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=TRANS
 # RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,1' --target cuda:90 --num-warps 4 --wgmma off --no-cache --emit ptx -o - | FileCheck %s --check-prefix=PTX
-# RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,1' --target cuda:90 --num-warps 4 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=GROUP
-# RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,1' --target cuda:90 --num-warps 4 --no-cache --emit ptx -o - | FileCheck %s --check-prefix=WGMMA
+# RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,1' --target cuda:90 --num-warps 4 --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=GROUP
+# RUN: tessera compile %s --kernel-name matmul --signature '*fp16:16,*fp16:16,*fp32:16,i32:16,i32:16,i32:16,i32:16,128,128,64,1' --target cuda:90 --num-warps 4 --tma off --no-cache --emit ptx -o - | FileCheck %s --check-prefix=WGMMA
 
 # With wgmma, the unit reads what was copied, transposed or not. Copies come last: one barrier for
 # what they brought, one before they overwrite what the unit read.

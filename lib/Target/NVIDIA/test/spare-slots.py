@@ -1,7 +1,7 @@
-# RUN: tessera compile %s --kernel-name attend --signature '*fp16:16,*fp16:16,*fp16:16,*fp16:16,i32:16,64,64' --target cuda:90 --num-warps 4 --num-stages 3 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=CHAIN
-# RUN: tessera compile %s --kernel-name attend --signature '*fp16:16,*fp16:16,*fp16:16,*fp16:16,i32:16,64,64' --target cuda:90 --num-warps 4 --num-stages 3 --no-cache --emit ptx -o - | FileCheck %s --check-prefix=PTX
-# RUN: tessera compile %s --kernel-name product --signature '*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16,128,256,64' --target cuda:90 --num-warps 8 --num-stages 4 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=MANY
-# RUN: tessera compile %s --kernel-name product --signature '*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16,128,128,64' --target cuda:90 --num-warps 4 --num-stages 3 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=FEW
+# RUN: tessera compile %s --kernel-name attend --signature '*fp16:16,*fp16:16,*fp16:16,*fp16:16,i32:16,64,64' --target cuda:90 --num-warps 4 --num-stages 3 --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=CHAIN
+# RUN: tessera compile %s --kernel-name attend --signature '*fp16:16,*fp16:16,*fp16:16,*fp16:16,i32:16,64,64' --target cuda:90 --num-warps 4 --num-stages 3 --tma off --no-cache --emit ptx -o - | FileCheck %s --check-prefix=PTX
+# RUN: tessera compile %s --kernel-name product --signature '*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16,128,256,64' --target cuda:90 --num-warps 8 --num-stages 4 --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=MANY
+# RUN: tessera compile %s --kernel-name product --signature '*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16,128,128,64' --target cuda:90 --num-warps 4 --num-stages 3 --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=FEW
 
 # An iteration that waits for its first dot starts the copies of later iterations behind that dot. The dot of the iteration
 # before may still read its values, so these have a spare slot, and there is one barrier in the loop.
