@@ -10,6 +10,7 @@
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Json.h"
+#include "tessera/Support/Suggest.h"
 #include "tessera/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,8 +115,10 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
       break;
     }
     if (!llvm::is_contained(known, name))
-      return makeError("--emit: " + (*target)->name() + " has no output '" + name +
-                       "'; it has all, " + llvm::join(known, ", "));
+      return makeError(
+          "--emit: " + (*target)->name() + " has no output '" + name + "'; it has all, " +
+          llvm::join(known, ", ") +
+          suggest(name, llvm::SmallVector<llvm::StringRef>(known.begin(), known.end())));
     if (name == "c")
       plan.writesLauncher = true;
     else if (!llvm::is_contained(plan.extensions, name))

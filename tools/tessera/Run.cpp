@@ -132,7 +132,7 @@ static llvm::Error printTimes(const RunPlan &plan, Device &device, const LoadedK
                                 formatDuration(times->median()), formatDuration(times->best()),
                                 formatCount(plan.timedLaunches));
   if (arguments.arrayBytes && times->median() > 0)
-    llvm::outs() << llvm::formatv("; {0} of arrays, {1} if each is touched once",
+    llvm::outs() << llvm::formatv("\n  {0} of arrays, {1} if each is touched once",
                                   formatBytes(arguments.arrayBytes),
                                   formatRate(arguments.arrayBytes / times->median()));
   llvm::outs() << "\n";

@@ -42,7 +42,9 @@ def compile_for_launch(src, target=None, options=None) -> CompiledKernel:
     if isinstance(src, (str, os.PathLike)):
         src = IRSource(src)
     if not isinstance(src, (ASTSource, IRSource)):
-        raise AssertionError("source must be an ASTSource or the path of a stage's file")
+        is_kernel = hasattr(src, "arg_names")
+        raise AssertionError("source must be an ASTSource or the path of a stage's file" + (
+            ", not a jit function: ASTSource(kernel, signature={...}) says which types it is compiled for" if is_kernel else ""))
     given = {**(options or {}), **src.parse_options(), **_overriding(src, target)}
     plan = plan_for(target, given)
     reports = None
