@@ -11,7 +11,7 @@ import os
 
 import torch
 
-from .loading import FOLDER, load
+from .loading import FIRST, FOLDER, load
 
 DEFAULT = "v4_optimized"
 WITHOUT_RESULT = ("cross_entropy",)  # whose result is small: the others have one of about the size of the first argument
@@ -54,7 +54,7 @@ def bytes_moved(operator, args, kwargs):
     tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
     total = sum(t.numel() * t.element_size() for t in tensors)
     first = tensors[0].numel() * tensors[0].element_size()
-    return max(total + (0 if operator in WITHOUT_RESULT else first), 1)
+    return total + (0 if operator in WITHOUT_RESULT else first)
 
 
 @functools.lru_cache(maxsize=None)
@@ -62,22 +62,37 @@ def device_name(device):
     return torch.cuda.get_device_name(device) if device.type == "cuda" else ""
 
 
-def choose(operator, device, moved):
-    """Returns (version, {kernel: configuration})."""
-    candidates = sizes_measured(operator, device.type, device_name(device))
-    if not candidates:
-        return DEFAULT, {}
-    _, version, config = min(candidates, key=lambda c: abs(math.log(c[0] / moved)))
-    return version, config
+_functions = {}  # (operator, device, logarithm of the bytes): the wrapper
 
 
 def function_for(operator, device, args, kwargs):
     """Returns the wrapper of the chosen version, with the chosen configuration."""
-    version, config = choose(operator, device, bytes_moved(operator, args, kwargs))
-    return getattr(load(operator, version, json.dumps(config, sort_keys=True)), f"triton_{operator}")
+    key = operator, device, bytes_moved(operator, args, kwargs).bit_length()
+    function = _functions.get(key)
+    if function is None:
+        version, config = choose(operator, device, 3 << key[2] >> 2)  # the middle of what has as many bits
+        function = _functions[key] = getattr(load(operator, version, json.dumps(config, sort_keys=True)), f"triton_{operator}")
+    return function
+
+
+def forget():
+    """Reads the records again."""
+    _functions.clear()
+    records.cache_clear()
+    sizes_measured.cache_clear()
+
+
+def choose(operator, device, moved):
+    """Returns (version, {kernel: configuration}). Without a record a GPU's kernels search for their configurations; on the CPU, where these
+    matter less than the time of a search, they use the first."""
+    candidates = sizes_measured(operator, device.type, device_name(device))
+    if not candidates:
+        return DEFAULT, FIRST if device.type == "cpu" else {}
+    _, version, config = min(candidates, key=lambda c: abs(math.log(c[0] / max(moved, 1))))
+    return version, config
 
 
 def chosen(operator, *args, **kwargs):
     """Returns (version, configuration) that a call of an operator with these arguments would use."""
     device = next(a.device for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor))
-    return choose(operator, device, bytes_moved(operator, args, kwargs))
+    return choose(operator, device, 3 << bytes_moved(operator, args, kwargs).bit_length() >> 2)

@@ -16,8 +16,7 @@ def call(operator, args, kwargs):
 
 
 def needs_gradient(args, kwargs):
-    tensors = (a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor))
-    return torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+    return torch.is_grad_enabled() and any(isinstance(a, torch.Tensor) and a.requires_grad for a in (*args, *kwargs.values()))
 
 
 def eager(operator, args, kwargs):

@@ -10,6 +10,7 @@ import types
 from .. import dropin
 
 FOLDER = os.path.dirname(os.path.realpath(__file__))
+FIRST = "first"
 _lock = threading.RLock()
 
 
@@ -35,14 +36,14 @@ def _package(name):
 @functools.lru_cache(maxsize=None)
 def load(operator, module, config="{}"):
     """Imports a module of an operator's folder. `config`, in JSON, is {kernel: configuration}: each autotuned kernel that it names has
-    that configuration alone, if it is one of the kernel's."""
+    that configuration alone, if it is one of the kernel's. Or it is "first": each has its first configuration alone."""
     configs = json.loads(config)
     with _lock:
         package = _package("versions" if not configs else f"versions_{abs(hash(config)):x}")
         loaded = _import(f"{package}.{operator}.{module}")
         for tuner in vars(loaded).values():
             if type(tuner).__name__ == "Autotuner":
-                tuner.configs = _matching(tuner, configs.get(tuner.base_fn.__name__)) or tuner.configs
+                tuner.configs = tuner.configs[:1] if configs == FIRST else _matching(tuner, configs.get(tuner.base_fn.__name__)) or tuner.configs
         return loaded
 
 

@@ -10,7 +10,8 @@ def prepare(input, other, alpha):
         raise TypeError(f"add: input must be a tensor, got {type(input).__name__}")
     if not isinstance(alpha, (int, float)):
         raise TypeError(f"add: alpha must be a number, got {type(alpha).__name__}")
-    dtype = torch.result_type(input, other)
+    plain = isinstance(other, torch.Tensor) and (input.dtype, input.shape, input.device) == (other.dtype, other.shape, other.device)
+    dtype = input.dtype if plain else torch.result_type(input, other)
     if dtype.is_complex:
         raise NotImplementedError("add: complex tensors are not supported")
     if dtype == torch.bool:
@@ -19,6 +20,8 @@ def prepare(input, other, alpha):
         raise ValueError("add: for integral tensors alpha must not be a floating-point number")
     if abs(alpha) > 2 ** 53 and abs(alpha) != float("inf"):
         raise ValueError(f"add: alpha must be at most 2^53 in magnitude, got {alpha}")
+    if plain:
+        return input, other, alpha
     if not isinstance(other, torch.Tensor):
         other = torch.full((), other, dtype=dtype, device=input.device)
     elif other.dim() == 0 and other.device != input.device:

@@ -5,6 +5,7 @@ loads and stores are 16 bytes wide, as in a copy. Random bits are compared as in
 to floating point (tl.rand4x folds the sign away and scales; the threshold is the smallest integer whose number is not below p). Tiles are
 chosen by measuring; `inplace` writes to the input itself.
 """
+import functools
 import struct
 
 import torch
@@ -35,6 +36,7 @@ def as_float32(value):
     return struct.unpack("f", struct.pack("f", value))[0]
 
 
+@functools.lru_cache(maxsize=64)
 def threshold_of(p):
     """Returns the smallest integer r for which the fp32 number r * 4.6566127342e-10 is at least p, also an fp32 number."""
     p, unit = as_float32(p), as_float32(4.6566127342e-10)

@@ -49,7 +49,7 @@ def triton_gelu(input, *, approximate="none"):
     n = x.numel()
     if n == 0:
         return out
-    sizes, (a, b) = collapse(x.shape, x.stride(), out.stride())
+    sizes, (a, b) = ([n], ([1], [1])) if x.is_contiguous() else collapse(x.shape, x.stride(), out.stride())
     if len(sizes) > 2 or 0 in a:
         x, out = x.contiguous(), torch.empty_like(x, memory_format=torch.contiguous_format)
         sizes, a, b = [n], [1], [1]

@@ -1,8 +1,8 @@
-"""v5_descriptors: v4 with tiles that tensor descriptors copy, by the tensor memory accelerator where the GPU has one.
+"""v5_descriptors: v4 with tiles that tensor descriptors copy, which Hopper's copy engine (TMA) can serve.
 
 A descriptor holds the address, the sizes and the strides of a matrix. One thread then starts the copy of a whole tile; no thread computes
-addresses or masks, parts outside the matrix read as 0 and are not written, and the registers that pointers needed are free. Hopper's copy
-engine does this in hardware; other devices emulate it. Needs rows of a multiple of 16 bytes and no batch: other arguments take v4.
+addresses or masks, parts outside the matrix read as 0 and are not written, and the registers that pointers needed are free. Where the
+compiler does not use the copy engine, the threads copy as in v4. Needs rows of a multiple of 16 bytes and no batch: other arguments take v4.
 """
 import torch
 import triton

@@ -23,16 +23,17 @@ def split(shape, dim):
 
 
 def in_memory_order(x, dim):
-    """Returns (x, dim, order) with the dimensions of x in the order of memory; a tensor with gaps is copied."""
-    order = memory_order(x)
+    """Returns (x, dim, order) with the dimensions of x in the order of memory; a tensor with gaps is copied. The order is None if it
+    is that of the dimensions."""
+    order = None if x.is_contiguous() else memory_order(x)
     if order is None:
-        return x.contiguous(), dim, list(range(x.dim()))
+        return x.contiguous(), dim, None
     return x.permute(order), order.index(dim) if order else 0, order
 
 
 def restore(y, order):
     """Returns the dimensions to the order they had before in_memory_order."""
-    return y.permute([order.index(d) for d in range(len(order))])
+    return y if order is None else y.permute([order.index(d) for d in range(len(order))])
 
 
 @triton.jit

@@ -9,6 +9,7 @@
 #include "tessera/Launch/KernelLibrary.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
+#include "tessera/Support/Suggest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -29,6 +30,7 @@ struct Defaults {
   std::vector<ManifestOption> options;
   std::string prefix;
   bool servesLaterChips = false;
+  bool haveWrongTargets = false;
 };
 
 class ManifestReader {
@@ -93,15 +95,10 @@ bool ManifestReader::checkKeys(const TomlValue &table, llvm::ArrayRef<llvm::Stri
   for (const auto &[name, value] : table.members) {
     if (llvm::is_contained(known, name))
       continue;
-    llvm::StringRef best;
-    unsigned distance = 3;
-    for (llvm::StringRef each : known)
-      if (unsigned current = llvm::StringRef(name).edit_distance(each, true, distance);
-          current < distance)
-        best = each, distance = current;
-    areKnown = fail(value.keyRange, what + " has no key '" + name + "'" +
-                                        (best.empty() ? "; it may have " + llvm::join(known, ", ")
-                                                      : "; did you mean '" + best.str() + "'?"));
+    std::string hint = suggest(name, known);
+    areKnown = fail(value.keyRange,
+                    what + " has no key '" + name + "'" +
+                        (hint.empty() ? "; it may have " + llvm::join(known, ", ") : hint));
   }
   return areKnown;
 }
@@ -390,7 +387,7 @@ bool ManifestReader::readKernel(const TomlValue &table) {
   defaults.options = std::move(common);
   if (!chosenTargets.empty())
     kernel.targets = chosenTargets.vec();
-  if (isRight && kernel.targets.empty())
+  if (isRight && kernel.targets.empty() && !defaults.haveWrongTargets)
     isRight = fail(kernel.range, "the kernel has no targets; write targets = [\"" +
                                      defaultTarget() + "\", \"cpu\"] here or at the top");
   variants += kernel.variants.size() * kernel.targets.size();
@@ -422,7 +419,7 @@ void ManifestReader::read(const TomlValue &root) {
   readName(root);
   checkKeys(root, {"name", "prefix", "targets", "options", "later-chips", "kernel"}, "a manifest");
   readText(root, "prefix", defaults.prefix);
-  readTargets(root, defaults.targets);
+  defaults.haveWrongTargets = !readTargets(root, defaults.targets);
   readLaterChips(root, defaults.servesLaterChips);
   readOptions(root, defaults.options);
   const TomlValue *kernels = root.find("kernel");

@@ -3,6 +3,7 @@
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera;
 
@@ -28,6 +29,26 @@ std::vector<llvm::StringRef> tessera::splitSignature(llvm::StringRef text) {
   }
   entries.push_back(text.substr(start).trim());
   return entries;
+}
+
+/// The end of an error message that names the type which somebody may have meant: fp32* is *fp32,
+/// and *float is *fp32.
+static std::string suggestType(llvm::StringRef text) {
+  bool isPointer = text.consume_front("*") || text.consume_back("*");
+  llvm::StringRef name = llvm::StringSwitch<llvm::StringRef>(text)
+                             .Cases({"float", "float32", "f32"}, "fp32")
+                             .Cases({"double", "float64", "f64"}, "fp64")
+                             .Cases({"half", "float16", "f16"}, "fp16")
+                             .Cases({"bfloat16"}, "bf16")
+                             .Cases({"int", "int32"}, "i32")
+                             .Cases({"long", "int64"}, "i64")
+                             .Cases({"bool", "int1", "i1"}, "u1")
+                             .Cases({"int8", "char"}, "i8")
+                             .Cases({"int16", "short"}, "i16")
+                             .Default(text);
+  if (!DType::parse(name))
+    return "";
+  return ("; did you mean '" + llvm::Twine(isPointer ? "*" : "") + name + "'?").str();
 }
 
 static bool isConstantText(llvm::StringRef text) {
@@ -125,7 +146,7 @@ static std::optional<Problem> parseEntry(llvm::StringRef text, SignatureEntry &e
   std::optional<KernelType> type = KernelType::parse(typeText);
   if (!type)
     return "not a type and not a constant; types are " + DType::allNames() +
-           ", each with * in front for a pointer";
+           ", each with * in front for a pointer" + suggestType(typeText);
   entry.type = *type;
   if (!text.contains(':'))
     return std::nullopt;

@@ -174,7 +174,8 @@ static llvm::Error parseArray(llvm::StringRef text, ArgumentSpec &spec) {
                                  .Case("randint", Kind::Integers)
                                  .Default(std::nullopt);
   if (!kind)
-    return makeError("'" + text + "' is no array; a pointer takes " + kArrayForms);
+    return makeError("'" + text + "' is no array; a pointer takes " + kArrayForms +
+                     (text.ends_with(".npy") ? "; did you mean '@" + text + "'?" : ""));
   spec.kind = *kind;
   if (spec.kind == Kind::Integers) {
     for (int64_t *bound : {&spec.low, &spec.high}) {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Options.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Suggest.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -60,7 +61,11 @@ llvm::Error setOption(CompileOptions &options, llvm::StringRef flag, llvm::Strin
   if (flag == name)                                                                                \
     return assign(flag, text, options.field);
 #include "tessera/Support/Options.def"
-  return makeError("no compile option '" + flag + "'");
+  llvm::SmallVector<llvm::StringRef> known = {
+#define COMPILE_OPTION(type, field, value, name, help) name,
+#include "tessera/Support/Options.def"
+  };
+  return makeError("no compile option '" + flag + "'" + suggest(flag, known));
 }
 
 llvm::Error setOption(DebugOptions &options, llvm::StringRef flag, llvm::StringRef text) {

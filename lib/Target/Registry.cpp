@@ -36,6 +36,11 @@ std::string tessera::loadableExtension(ArrayRef<Stage> stages, const ToolPaths &
   return isMissing && &binary != stages.begin() ? (&binary - 1)->extension : binary.extension;
 }
 
+CompileOptions tessera::withoutTensorMaps(CompileOptions options) {
+  cantFail(setOption(options, "tma", "off")); // the option's value is any string
+  return options;
+}
+
 //===----------------------------------------------------------------------===//
 // Targets
 //===----------------------------------------------------------------------===//
@@ -57,6 +62,16 @@ static std::string targetOfChip(StringRef chip) {
   return "";
 }
 
+/// The target whose name has the number that `text` ends in, apart from a letter after it.
+static std::string targetOfNumber(StringRef text) {
+  text = text.rtrim("abcdefgh");
+  StringRef number = text.take_back(text.size() - text.find_last_not_of("0123456789") - 1);
+  for (const TargetDescription &target : listTargets())
+    if (!number.empty() && StringRef(target.name).split(':').second == number)
+      return target.name;
+  return "";
+}
+
 Expected<std::unique_ptr<tessera::Target>> tessera::createTarget(StringRef text,
                                                                  const ToolPaths &tools) {
   std::string ofChip = targetOfChip(text);
@@ -67,7 +82,9 @@ Expected<std::unique_ptr<tessera::Target>> tessera::createTarget(StringRef text,
   if (text == "hip" || text.starts_with("hip:"))
     return makeUnsupported("the target '" + text + "': there is no AMD target yet; " +
                            knownTargets());
-  return makeError("unknown target '" + text + "'; " + knownTargets());
+  std::string meant = targetOfNumber(text);
+  return makeError("unknown target '" + text + "'; " + knownTargets() +
+                   (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 
 SmallVector<TargetDescription> tessera::listTargets() {

@@ -49,11 +49,38 @@ static Py_ssize_t sizeOf(PyObject *grid, PyObject *kernel) {
   return size;
 }
 
+/// A KeyError of a name that the arguments' dict lacks becomes one that lists the names it has. An
+/// error about another dict stays as it is. Takes what PyErr_Fetch gave.
+static void explainMissingKey(PyObject *meta, PyObject *kernelName, PyObject *type, PyObject *value,
+                              PyObject *traceback) {
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Ref arguments = Ref::take(PyObject_GetAttrString(value, "args"));
+  PyObject *key = arguments && PyTuple_Check(arguments.get()) && PyTuple_Size(arguments.get()) == 1
+                      ? PyTuple_GetItem(arguments.get(), 0)
+                      : nullptr;
+  int isThere = key && PyUnicode_Check(key) ? PyDict_Contains(meta, key) : -1;
+  Ref names = isThere == 0 ? Ref::take(PyDict_Keys(meta)) : Ref();
+  Ref comma = names ? Ref::take(PyUnicode_FromString(", ")) : Ref();
+  Ref joined = comma ? Ref::take(PyUnicode_Join(comma.get(), names.get())) : Ref();
+  Ref text = joined ? Ref::take(PyUnicode_FromFormat(
+                          "%R: the grid's function asks for it, and kernel %R has no such "
+                          "parameter; it has %U",
+                          key, kernelName, joined.get()))
+                    : Ref();
+  Ref args = text ? Ref::take(PyTuple_Pack(1, text.get())) : Ref();
+  PyErr_Clear();
+  if (args)
+    PyObject_SetAttrString(value, "args", args.get());
+  PyErr_Restore(type, value, traceback);
+}
+
 /// Says what a grid's function is called with, if the function does not take one argument. An error
-/// from inside the function stays as it is.
-static void explainGridCall(PyObject *grid, PyObject *kernelName) {
+/// from inside the function stays as it is, except for a misspelt name of a parameter.
+static void explainGridCall(PyObject *grid, PyObject *meta, PyObject *kernelName) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
+  if (type == PyExc_KeyError)
+    return explainMissingKey(meta, kernelName, type, value, traceback);
   bool isAboutCall = type == PyExc_TypeError && !traceback;
   Ref code = isAboutCall ? Ref::take(PyObject_GetAttrString(grid, "__code__")) : Ref();
   Ref count = code ? Ref::take(PyObject_GetAttrString(code.get(), "co_argcount")) : Ref();
@@ -79,7 +106,7 @@ bool evaluateGrid(PyObject *grid, const Parameters &parameters, const Binding &b
       return false;
     owner = Ref::take(PyObject_CallFunctionObjArgs(grid, meta.get(), nullptr));
     if (!owner) {
-      explainGridCall(grid, parameters.kernelName());
+      explainGridCall(grid, meta.get(), parameters.kernelName());
       return false;
     }
     grid = owner.get();

@@ -35,6 +35,7 @@ from .runtime.jit import reinterpret as reinterpret
 from .runtime.specialize import RecompilationError as RecompilationError
 from .runtime.specialize import RecompilationWarning as RecompilationWarning
 from .runtime.variants_file import load_variants as load_variants
+from .runtime.record import record as record
 from .runtime.variants_file import save_variants as save_variants
 
 __version__: str

@@ -10,19 +10,22 @@ import sys
 import types
 
 USAGE = """\
-usage: python -m tessera script.py [arguments]      run a script, a folder or a zip file with a __main__.py
-       python -m tessera -m module [arguments]      run a module: python -m tessera -m pytest tests
-       python -m tessera -c "code" [arguments]      run code
-       python -m tessera - [arguments]              run a program from the standard input
+usage: python -m tessera script.py [arguments]    run a script, folder or zip file
+       python -m tessera -m module [arguments]    run a module, such as pytest
+       python -m tessera -c "code" [arguments]    run code
+       python -m tessera - [arguments]            run the standard input
 
-Runs a program that was written for Triton. Its `import triton` imports Tessera instead, also in the
-Python processes that it starts. Everything else is as without `-m tessera`.
+Runs a program that was written for Triton. Its `import triton` imports Tessera
+instead, also in the Python processes that it starts. Everything else is as
+without `-m tessera`.
 
   -h, --help     this text
-  --version      Tessera's version and that of the Triton whose interface it has
-  --stubs DIR    write type stubs for `import triton` to DIR/triton-stubs, for editors and type checkers
+  --version      Tessera's version, and that of the Triton whose interface it has
+  --stubs DIR    write type stubs for `import triton` to DIR/triton, for editors
+                 and type checkers
 
-From code: tessera.install_as_triton(). Ahead of time: python -m tessera.tools.compile --help.
+From code: tessera.install_as_triton().
+Ahead of time: python -m tessera.tools.compile --help.
 """
 
 

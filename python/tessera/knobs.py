@@ -402,6 +402,8 @@ class compilation_knobs(base_knobs):
     enable_diagnostics = env_str("MLIR_ENABLE_DIAGNOSTICS", "")
     # True: tl.device_print prints the values of every thread of a GPU, as in Triton; else each value once
     print_every_thread = env_bool("TESSERA_PRINT_EVERY_THREAD")
+    # True: on the CPU tl.device_print prints one line per call and program, and shortens long tensors
+    print_rows = env_bool("TESSERA_PRINT_ROWS")
     reproducer_path = env_str("TRITON_REPRODUCER_PATH", "")
     # Read once, because launches depend on it; refresh_knobs() reads it again.
     instrumentation_mode: str = os.environ.get("TRITON_INSTRUMENTATION_MODE", "")
@@ -429,6 +431,8 @@ class runtime_knobs(base_knobs):
     override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
     # warn | error: the effect of compiling a kernel again (docs/python.md)
     on_recompile = env_str("TESSERA_ON_RECOMPILE", "")
+    # A folder to which the kernels that the program launches are recorded (docs/shipping.md)
+    record = env_str("TESSERA_RECORD", "")
     # Read once, because every launch depends on them; refresh_knobs() reads them again.
     debug: bool = env_bool("TRITON_DEBUG").get()
     # The number of threads that run kernels on the CPU; 0: torch's number, or that of OMP_NUM_THREADS, or all cores

@@ -228,7 +228,7 @@ def returns_value(x_ptr):
 # | semantics.py:81:26: note: 'x_ptr' is a run-time scalar *fp32, from here
 # = 1
 # $ compile pointer_plus_float "*fp32"
-# | semantics.py:87:14: error: operator '+' does not take a run-time scalar *fp32 and the float 1.5; a pointer takes + and - with an integer; tl.load reads what it points to, .to(tl.int64) gives its address
+# | semantics.py:87:14: error: operator '+' does not take a run-time scalar *fp32 and the float 1.5; offsets are integers: // divides them, .to(tl.int32) rounds
 # |     tl.store(x_ptr + 1.5, 1.0)
 # |              ^~~~~~~~~~~
 # | semantics.py:86:24: note: 'x_ptr' is a run-time scalar *fp32, from here

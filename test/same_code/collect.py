@@ -26,7 +26,7 @@ SOURCE_FOLDERS = ["examples", "test", "bench"]
 FLAG_NAMES = {"-n": "--kernel-name", "-s": "--signature", "-w": "--num-warps", "-ns": "--num-stages"}
 # Options of `tessera compile` that change the code of a kernel and take a value; the other ones name outputs and tools.
 VALUE_OPTIONS = {"--num-warps", "--num-stages", "--num-ctas", "--maxnreg", "--ptx-version", "--default-dot-precision"}
-FLAG_OPTIONS = {"--enable-fp-fusion", "--enable-reflect-ftz", "--debug", "--print-every-thread", "--sanitize-overflow", "--sanitize",
+FLAG_OPTIONS = {"--enable-fp-fusion", "--enable-reflect-ftz", "--debug", "--print-every-thread", "--print-rows", "--sanitize-overflow", "--sanitize",
                 "--line-info", "--launch-cooperative-grid", "--launch-pdl"}
 SKIPPED_OPTIONS = {"--target", "-t", "--emit", "-e", "--out-path", "-o", "--out-name", "-on", "--grid", "-g", "--arg", "--save",
                    "--device", "--time", "--seed", "--ptxas-options", "--ptxas", "--cache-dir", "--dump-dir", "--print-passes",

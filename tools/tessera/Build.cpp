@@ -140,7 +140,7 @@ int cli::runBuild(llvm::ArrayRef<const char *> argv) {
   if (arguments->has("help")) {
     std::fputs(helpText("build MANIFEST [options]",
                         "Makes a C library of kernels: libNAME.a, NAME.h and NAME.json, with code "
-                        "for every target\nthat the manifest names. docs/shipping.md describes the "
+                        "for every target that the manifest names. docs/shipping.md describes the "
                         "manifest.",
                         options)
                    .c_str(),

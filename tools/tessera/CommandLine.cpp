@@ -1,6 +1,7 @@
 //===- CommandLine.cpp - reading a subcommand's arguments -----------------===//
 #include "CommandLine.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Suggest.h"
 #include "tessera/Support/Terminal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -103,13 +104,10 @@ static const Option *findOption(llvm::ArrayRef<Option> options, llvm::StringRef 
 
 static llvm::Error unknownOption(llvm::StringRef text, llvm::StringRef name,
                                  llvm::ArrayRef<Option> options) {
-  std::string best;
-  unsigned distance = 4;
-  for (const Option &option : options) {
-    unsigned current = name.edit_distance(option.name, true, distance);
-    if (current < distance)
-      best = option.name.str(), distance = current;
-  }
+  llvm::SmallVector<llvm::StringRef> known;
+  for (const Option &option : options)
+    known.push_back(option.name);
+  std::string best = closestName(name, known);
   return makeError("unknown option '" + text + "'" +
                    (best.empty() ? "; --help lists them" : "; did you mean --" + best + "?"));
 }
@@ -161,7 +159,7 @@ llvm::Expected<Arguments> cli::parseArguments(llvm::ArrayRef<const char *> argum
 // Help
 //===----------------------------------------------------------------------===//
 
-/// The column at which descriptions begin.
+/// The largest column at which descriptions begin.
 static constexpr unsigned kHelpColumn = 37;
 
 std::string cli::wrapText(llvm::StringRef text, unsigned width, unsigned indent) {
@@ -188,23 +186,27 @@ static std::string describeFlag(const Option &option) {
   return llvm::formatv("  {0,-5}--{1}{2}{3}{4}", alias, negation, option.name, space, option.value);
 }
 
-static std::string describeOption(const Option &option, unsigned width) {
+static std::string describeOption(const Option &option, unsigned width, unsigned column) {
   std::string left = describeFlag(option), help = option.help.str();
   if (!option.fallback.empty())
     help += "; default " + option.fallback;
-  if (left.size() >= kHelpColumn)
-    left += "\n" + std::string(kHelpColumn, ' ');
+  if (left.size() >= column)
+    left += "\n" + std::string(column, ' ');
   else
-    left.resize(kHelpColumn, ' ');
-  return left + wrapText(help, width, kHelpColumn) + "\n";
+    left.resize(column, ' ');
+  return left + wrapText(help, width, column) + "\n";
 }
 
 std::string cli::helpText(llvm::StringRef usage, llvm::StringRef description,
                           llvm::ArrayRef<Option> options) {
   unsigned width = std::clamp(terminalWidth(stdout, 100), 60u, 100u);
   std::string text = "usage: tessera " + usage.str() + "\n\n";
-  for (llvm::StringRef paragraph : llvm::split(description, '\n'))
-    text += wrapText(paragraph, width, 0) + "\n";
+  text += wrapText(description, width, 0) + "\n";
+  size_t column = 0;
+  for (const Option &option : options)
+    if (!option.help.empty())
+      column = std::max(column, describeFlag(option).size() + 2);
+  column = std::min<size_t>(column, kHelpColumn);
   llvm::SmallVector<llvm::StringRef> groups;
   for (const Option &option : options)
     if (!option.help.empty() && !llvm::is_contained(groups, option.group))
@@ -213,7 +215,7 @@ std::string cli::helpText(llvm::StringRef usage, llvm::StringRef description,
     text += "\n" + group.str() + ":\n";
     for (const Option &option : options)
       if (option.group == group && !option.help.empty()) // without help: for tests
-        text += describeOption(option, width);
+        text += describeOption(option, width, column);
   }
   return text;
 }

@@ -10,6 +10,7 @@
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Json.h"
+#include "tessera/Support/Suggest.h"
 #include "tessera/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,8 +115,10 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
       break;
     }
     if (!llvm::is_contained(known, name))
-      return makeError("--emit: " + (*target)->name() + " has no output '" + name +
-                       "'; it has all, " + llvm::join(known, ", "));
+      return makeError(
+          "--emit: " + (*target)->name() + " has no output '" + name + "'; it has all, " +
+          llvm::join(known, ", ") +
+          suggest(name, llvm::SmallVector<llvm::StringRef>(known.begin(), known.end())));
     if (name == "c")
       plan.writesLauncher = true;
     else if (!llvm::is_contained(plan.extensions, name))
@@ -284,6 +287,17 @@ static llvm::Error writeOutputs(llvm::ArrayRef<Output> outputs, bool prints) {
   return llvm::Error::success();
 }
 
+/// Compiles the variant that launches take whose tensor maps cannot be built. None if the input
+/// itself has tensor maps, as a .ttgir may.
+static std::optional<CompileResult>
+compileWithoutMaps(const Session &session, CompileRequest request, DiagnosticEngine &diagnostics) {
+  request.options = withoutTensorMaps(request.options);
+  std::optional<CompileResult> plain = session.compile(request, diagnostics);
+  if (plain && !plain->kernel.record.tensorMaps.empty())
+    plain.reset();
+  return plain;
+}
+
 /// Compiles and adds to `outputs`; the exit status.
 static int runJob(const Session &session, Job &job, const Arguments &arguments, bool isOneOfSeveral,
                   std::vector<Output> &outputs) {
@@ -305,7 +319,14 @@ static int runJob(const Session &session, Job &job, const Arguments &arguments, 
     job.plan.base += name;
   if (isOneOfSeveral && !job.plan.usesVariantNames) // which have the chip themselves
     job.plan.base += "." + chipToken(result->kernel.record.target);
-  if (llvm::Error error = addOutputs(job, *result, outputs))
+  std::optional<CompileResult> plain;
+  if (job.plan.writesLauncher && !result->kernel.record.tensorMaps.empty())
+    plain = compileWithoutMaps(session, job.request, diagnostics);
+  if (plain)
+    job.launcher.withoutMaps = &plain->kernel;
+  llvm::Error error = addOutputs(job, *result, outputs);
+  job.launcher.withoutMaps = nullptr;
+  if (error)
     return failure(std::move(error), kProgramError);
   return kDone;
 }

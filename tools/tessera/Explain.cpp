@@ -459,7 +459,7 @@ int cli::runExplain(llvm::ArrayRef<const char *> argv) {
   if (arguments->has("help")) {
     print(helpText("explain FILE... [options]",
                    "Compiles kernels and shows what every pass does: a table of the passes, the IR "
-                   "before and after\none of them, or, for several kernels, which pass changes "
+                   "before and after one of them, or, for several kernels, which pass changes "
                    "which. FILE is a Python file, or any stage's output.",
                    options));
     return kDone;

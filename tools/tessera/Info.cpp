@@ -18,6 +18,15 @@ int cli::runTargets(llvm::ArrayRef<const char *> argv) {
   llvm::Expected<Arguments> arguments = parseArguments(argv, edgeOptions());
   if (!arguments)
     return usageError(arguments.takeError());
+  if (arguments->has("help")) {
+    llvm::outs() << helpText("targets [options]",
+                             "Lists the chips that kernels can be compiled for, the devices of "
+                             "this machine that can run them, and the tools that are used.",
+                             edgeOptions());
+    return kDone;
+  }
+  if (!arguments->positional.empty())
+    return usageError("targets takes no '" + arguments->positional[0] + "': it lists all");
   Palette colors = palette(stdout);
   llvm::outs() << colors.bold << "compiles for" << colors.reset << "\n";
   for (const TargetDescription &target : listTargets())
@@ -44,10 +53,15 @@ int cli::runTargets(llvm::ArrayRef<const char *> argv) {
 }
 
 int cli::runVersion(llvm::ArrayRef<const char *> argv) {
-  llvm::Expected<Arguments> arguments =
-      parseArguments(argv, {{"json", "", "", "as a JSON object"}});
+  std::vector<Option> options = {{"json", "", "", "as a JSON object"}};
+  llvm::Expected<Arguments> arguments = parseArguments(argv, options);
   if (!arguments)
     return usageError(arguments.takeError());
+  if (arguments->has("help")) {
+    llvm::outs() << helpText("version [--json]", "Prints the versions of Tessera and of LLVM.",
+                             options);
+    return kDone;
+  }
   if (!arguments->has("json")) {
     llvm::outs() << "tessera " << getVersion() << " (LLVM " << LLVM_VERSION_STRING << ")\n";
     return kDone;
@@ -68,6 +82,12 @@ int cli::runCache(llvm::ArrayRef<const char *> argv) {
   llvm::Expected<Arguments> arguments = parseArguments(argv, edgeOptions());
   if (!arguments)
     return usageError(arguments.takeError());
+  if (arguments->has("help")) {
+    llvm::outs() << helpText("cache stat|clear [options]",
+                             "Prints how many compiled kernels are kept on disk, or removes them.",
+                             edgeOptions());
+    return kDone;
+  }
   if (arguments->positional.size() != 1 ||
       (arguments->positional[0] != "stat" && arguments->positional[0] != "clear"))
     return usageError("cache takes 'stat' or 'clear'");

@@ -51,7 +51,7 @@ int cli::runLink(llvm::ArrayRef<const char *> argv) {
     std::fputs(
         helpText("link HEADER... -o PATH [options]",
                  "Writes C functions that choose among variants of kernels, by the arguments "
-                 "and by the chip, from\nthe headers that tessera compile wrote. tessera "
+                 "and by the chip, from the headers that tessera compile wrote. tessera "
                  "build makes whole libraries.",
                  options)
             .c_str(),

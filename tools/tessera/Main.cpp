@@ -6,6 +6,7 @@
 #include "Edge.h"
 #include "Subcommands.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Suggest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -31,6 +32,7 @@ static constexpr Subcommand kSubcommands[] = {
     {"build", "make a C library of many kernels for many chips, from a manifest", runBuild},
     {"link", "write C functions that choose among kernels that 'compile' wrote", runLink},
     {"run", "compile a kernel and run it on a GPU or the CPU", runRun},
+    {"record", "run a program and write a manifest of the kernels that it launches", runRecord},
     {"explain", "show what every pass does to a kernel, and why", runExplain},
     {"lab", "check, measure and compare the versions of an operator, against torch", runLab},
     {"parse", "check a Python file's syntax, or print its tree", runParse},
@@ -46,8 +48,8 @@ static std::string overview() {
     text += llvm::formatv("  {0,-10} {1}\n", command.name, command.summary);
   text += "\n'tessera COMMAND --help' tells more. Try:\n"
           "  tessera run examples/add.py -s \"*fp32,*fp32,*fp32,i32,1024\" --grid 96 \\\n"
-          "      --arg x_ptr=randn:98304 --arg y_ptr=randn:98304 --arg output_ptr=zeros:98304 \\\n"
-          "      --arg n_elements=98304 --time 100\n";
+          "      --arg x_ptr=randn:98304 --arg y_ptr=randn:98304 \\\n"
+          "      --arg output_ptr=zeros:98304 --arg n_elements=98304 --time 100\n";
   return text;
 }
 
@@ -66,7 +68,12 @@ static int dispatch(llvm::ArrayRef<const char *> arguments) {
   for (const Subcommand &command : kSubcommands)
     if (command.name == name)
       return command.run(arguments.drop_front());
-  return usageError("unknown command '" + name + "'; tessera --help lists them");
+  llvm::SmallVector<llvm::StringRef> known;
+  for (const Subcommand &command : kSubcommands)
+    known.push_back(command.name);
+  std::string hint = suggest(name, known);
+  return usageError("unknown command '" + name + "'" +
+                    (hint.empty() ? "; tessera --help lists them" : hint));
 }
 
 /// The output must be written; a full disk or a closed pipe is not success.

@@ -11,6 +11,7 @@ int runCompile(llvm::ArrayRef<const char *> arguments);
 int runBuild(llvm::ArrayRef<const char *> arguments);
 int runLink(llvm::ArrayRef<const char *> arguments);
 int runRun(llvm::ArrayRef<const char *> arguments);
+int runRecord(llvm::ArrayRef<const char *> arguments);
 int runExplain(llvm::ArrayRef<const char *> arguments);
 int runLab(llvm::ArrayRef<const char *> arguments);
 int runTargets(llvm::ArrayRef<const char *> arguments);

@@ -41,8 +41,10 @@ static FailureOr<Value> offsetPointer(Emitter &emit, BinaryOp op, const Value &l
   bool isSum = op == BinaryOp::Add, isDifference = op == BinaryOp::Sub && pointerIsLeft;
   if (!offset->type.isInt() || (!isSum && !isDifference))
     return refuse(emit, spelling(op), lhs, rhs,
-                  "; a pointer takes + and - with an integer; tl.load reads what it points to, "
-                  ".to(tl.int64) gives its address");
+                  !offset->type.isPointer() && offset->type.scalar.isFloat()
+                      ? "; offsets are integers: // divides them, .to(tl.int32) rounds"
+                      : "; a pointer takes + and - with an integer; tl.load reads what it points "
+                        "to, .to(tl.int64) gives its address");
   if (isDifference) {
     FailureOr<Value> negated = unary(emit, UnaryOp::Neg, Value(*offset));
     if (failed(negated))
@@ -278,7 +280,8 @@ FailureOr<Value> tessera::compare(Emitter &emit, CompareOp op, const Value &lhs,
     return foldCompare(emit, op, lhs, rhs);
   }
   if (lhs.isNone() || rhs.isNone())
-    return emit.error("a tensor is compared with None by 'is' or 'is not'");
+    return emit.error("operator '" + spelling(op) + "' does not take " + lhs.describe() + " and " +
+                      rhs.describe() + "; 'is None' asks whether an argument was given");
   // A number becomes a tensor of its own type first: weak typing does not apply.
   FailureOr<Tensor> left = toTensor(emit, lhs), right = failed(left) ? left : toTensor(emit, rhs);
   if (failed(left) || failed(right))

@@ -90,7 +90,8 @@ static std::unique_ptr<llvm::Module> lowerFor(StageState &state, ModuleOp module
   // 2. Tensors become loops over tiles, and the kernel a loop over programs.
   passes.addPass(createCPUConvertTTIRToLLIR({.cpu = processor.str(),
                                              .fpFusion = state.options.fpFusion,
-                                             .debugInfo = state.options.debugInfo}));
+                                             .debugInfo = state.options.debugInfo,
+                                             .printRows = state.options.printRows}));
   // Translation to LLVM IR needs the LLVM dialect alone.
   TTVerifyPhaseOptions lowered;
   lowered.phase = "llvm-dialect";

@@ -296,6 +296,8 @@ def common_defaults(opts: dict) -> dict:
         opts["debug"] = True
     if knobs.compilation.print_every_thread:
         opts["print_every_thread"] = True
+    if knobs.compilation.print_rows:
+        opts["print_rows"] = True
     if knobs.compilation.disable_line_info:
         opts["line_info"] = False
     return opts

@@ -29,20 +29,22 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
 
     The binary has no tensor maps that a launcher must build (docs/abi.md), unless options say {"tma": "auto"}: callers such
     as torch.compile launch it by themselves."""
-    return compile_for_launch(src, target, {"tma": "off", **(options or {})})
+    target = _as_target(target)
+    if target.backend == "cuda" and "TensorMemoryAccess" in make_backend(target).description["features"]:
+        options = {"tma": "off", **(options or {})}
+    return compile_for_launch(src, target, options)
 
 
 def compile_for_launch(src, target=None, options=None) -> CompiledKernel:
     """The same for kernels that this package launches."""
     begin = time.perf_counter()
-    if target is None:
-        from ..runtime.driver import driver
-        target = driver.active.get_current_target()
     target = _as_target(target)
     if isinstance(src, (str, os.PathLike)):
         src = IRSource(src)
     if not isinstance(src, (ASTSource, IRSource)):
-        raise AssertionError("source must be an ASTSource or the path of a stage's file")
+        is_kernel = hasattr(src, "arg_names")
+        raise AssertionError("source must be an ASTSource or the path of a stage's file" + (
+            ", not a jit function: ASTSource(kernel, signature={...}) says which types it is compiled for" if is_kernel else ""))
     given = {**(options or {}), **src.parse_options(), **_overriding(src, target)}
     plan = plan_for(target, given)
     reports = None
@@ -74,6 +76,9 @@ def compile_for_launch(src, target=None, options=None) -> CompiledKernel:
 
 
 def _as_target(target) -> GPUTarget:
+    if target is None:
+        from ..runtime.driver import driver
+        target = driver.active.get_current_target()
     if isinstance(target, str):
         return GPUTarget.parse(target)
     if type(target).__name__ != "GPUTarget":

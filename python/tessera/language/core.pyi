@@ -15,6 +15,7 @@ from ..runtime.jit import must_use_result as must_use_result
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _C = TypeVar("_C", bound=type)
+_V = TypeVar("_V", bound="Value")
 
 TRITON_BUILTIN: str
 TRITON_MAX_TENSOR_NUMEL: int
@@ -913,13 +914,13 @@ def extern_elementwise(lib_name: str, lib_path: str, args: Sequence[Value], arg_
                        is_pure: bool, _semantic: Any = None) -> Any:
     """Calls a function of a library for every element: {(argument dtypes, ...): (symbol, result dtype)}."""
 
-def multiple_of(input: Value, values: Union[int, Sequence[int]]) -> tensor:
+def multiple_of(input: _V, values: Union[int, Sequence[int]]) -> _V:
     """Promises that every element is a multiple of these values, one for each axis."""
 
-def max_contiguous(input: Value, values: Union[int, Sequence[int]]) -> tensor:
+def max_contiguous(input: _V, values: Union[int, Sequence[int]]) -> _V:
     """Promises that elements come in runs of so many consecutive numbers, one value for each axis."""
 
-def max_constancy(input: Value, values: Union[int, Sequence[int]]) -> tensor:
+def max_constancy(input: _V, values: Union[int, Sequence[int]]) -> _V:
     """Promises that elements come in runs of so many equal values, one number for each axis."""
 
 def assume(cond: Value) -> None:

@@ -315,6 +315,10 @@ def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_va
     warmup, rep, use_cuda_graph   deprecated
 
     Without reset_to_zero, restore_value and hooks, tensors that the kernel may write to are restored after each trial."""
+    if hasattr(configs, "all_kwargs"):
+        raise TypeError("autotune takes a list of tessera.Config, not a single one; write [Config(...)]")
+    if isinstance(key, str):  # one name, whose letters would be taken as names
+        key = [key]
     for config in configs if isinstance(configs, (list, tuple)) else ():
         if not hasattr(config, "all_kwargs"):
             raise TypeError(f"autotune takes a list of tessera.Config, and one of these is {config!r}")
@@ -360,6 +364,10 @@ class Heuristics(KernelInterface):
 def heuristics(values):
     """Decorator, above `jit` and below `autotune`: {name: f} sets the meta-parameter `name` to f(arguments) at each launch, in
     the dict's order; `arguments` is a dict of all arguments so far."""
+    for name, rule in values.items():
+        if not callable(rule):
+            raise TypeError(f"heuristics takes functions: {name!r} is {rule!r}; write {{{name!r}: lambda args: {rule!r}}}")
+
     def decorator(fn):
         _check_decorated("heuristics", fn)
         return Heuristics(fn, fn.arg_names, values)

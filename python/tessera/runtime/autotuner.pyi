@@ -2,6 +2,9 @@
 
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
+from .errors import AutotunerError as AutotunerError
+from .errors import OutOfResources as OutOfResources
+from .errors import PTXASError as PTXASError
 from .jit import KernelInterface
 from .tuning.config import Config as Config
 

@@ -9,6 +9,7 @@ other threads that want the same one wait for it.
 """
 from __future__ import annotations
 
+import sys
 import time
 import weakref
 from _thread import RLock, allocate_lock
@@ -60,6 +61,10 @@ class KernelBuilder:
         seconds = time.perf_counter() - began
         self.records.add(request, kernel, src.program.base_text, reason, seconds)
         specialize.after_recompiling(fn, reason, seconds, is_warmup)
+        path = knobs.runtime.record
+        if path or "tessera.runtime.record" in sys.modules:
+            from . import record
+            record.note(fn, self.records[-1], path)
         jit_hooks.call(fn, knobs.runtime.jit_post_compile_hook, request, is_warmup)
         return kernel
 

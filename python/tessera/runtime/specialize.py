@@ -368,6 +368,7 @@ def give_reason(reason):
 
 
 restore_reason = _because.reset
+TRIED_BY_AUTOTUNE = "tried by autotune"  # the reason of a search's compilations
 
 
 def expected_compilations():

@@ -3,6 +3,7 @@
     tessera.save_variants("variants.json")       every variant of every jit function, for example after a day of serving
     tessera.load_variants("variants.json")       in another process, after importing its modules: compiles all of them in
                                                  parallel and loads them; later launches compile nothing
+    tessera.load_variants("recorded")            the same with the folder of `tessera record`, for this process's device
 
 The file holds types, constants and options, but no code: a kernel that was edited since is compiled in its new form. Saving adds
 to the variants that the file has, so that several processes can fill one file. The file is replaced in one step.
@@ -55,14 +56,15 @@ def save_variants(path):
 
 
 def load_variants(path, threads=None):
-    """Compiles and loads the variants of a file for the functions that this process has; returns LoadedVariants. Goes on after a
-    failure."""
+    """Compiles and loads the variants of a file, or of the folder of `tessera record`, for the functions that this process has;
+    returns LoadedVariants. Goes on after a failure."""
     from .precompile import compile_all, keep
     began = time.perf_counter()
-    kernels, functions = _read_file(path), {}
+    is_recorded, functions = os.path.isdir(path), {}
+    kernels = _read_recorded(path) if is_recorded else _read_file(path)
     for fn in _functions():
-        functions.setdefault(fn._fn_name, []).append(fn)
-    pairs, failed = _requests(kernels, functions)
+        functions.setdefault(fn.__name__ if is_recorded else fn._fn_name, []).append(fn)
+    pairs, failed = (_recorded_requests if is_recorded else _requests)(kernels, functions)
     built = set()
     for (fn, request), outcome in zip(pairs, compile_all(pairs, threads)):
         try:
@@ -91,6 +93,40 @@ def _requests(kernels, functions):
                 except Exception as error:  # the file may be of another version of the kernel
                     failed.append((fn.__name__, error))
     return pairs, failed
+
+
+def _recorded_requests(kernels, functions):
+    """Requests for the rows of a recorded manifest: {name: [(signature, options)]}."""
+    from .precompile import _requests as requests_of
+    pairs, failed = [], []
+    for name, rows in kernels.items():
+        for fn in functions.get(name, ()):
+            fn._global_guards.refresh()
+            for signature, options in rows:
+                try:
+                    if signature is None:
+                        raise ValueError("a constant of a recorded variant has no signature")
+                    request, = requests_of(fn, _entries(signature), dict(options), False, None, None, 1)
+                    request.why = "loaded from a recorded manifest"
+                    pairs.append((fn, request))
+                except Exception as error:  # the manifest may be of another version of the kernel
+                    failed.append((fn.__name__, error))
+    return pairs, failed
+
+
+def _entries(signature):
+    from .precompile import _split
+    return tuple(part.strip() for part in _split(signature))
+
+
+def _read_recorded(path):
+    from .recorded_manifest import Manifest
+    kernels = {}
+    for kernel in Manifest.read(path).kernels:
+        for row in kernel.rows:
+            options = {name.replace("-", "_"): value for name, value in row.get("options", {}).items()}
+            kernels.setdefault(kernel.name, []).append((row.get("signature"), options))
+    return kernels
 
 
 def _functions():

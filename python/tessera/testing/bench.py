@@ -48,6 +48,8 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     cleared before each run. `grad_to_none`: tensors whose .grad is dropped before each counted run."""
     _check_return_mode(return_mode)
     clock = timing.default_clock()
+    if not callable(fn):
+        raise TypeError(f"do_bench calls a function, and {type(fn).__name__} is none; write lambda: kernel[grid](...)")
     fn()
     clock.synchronize()
     each = max(_estimate(clock, fn), 1e-6)

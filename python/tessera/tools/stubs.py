@@ -1,8 +1,9 @@
 """Writes type stubs for programs that say `import triton`, so that editors and type checkers find Tessera's types for them.
 
-    python -m tessera --stubs typings        writes typings/triton-stubs; pyright reads typings/, mypy $MYPYPATH=typings
+    python -m tessera --stubs typings        writes typings/triton; pyright reads typings/, mypy $MYPYPATH=typings
 
-A stub-only package (PEP 561) is called triton-stubs. Each of its files names what the module of Tessera has, and takes it from there:
+An installed stub-only package is called triton-stubs (PEP 561); checkers look for that name among installed packages only, so the
+folder for $MYPYPATH is called triton. Each file names what the module of Tessera has, and takes it from there:
 `from tessera.language import load as load`. The wheel contains these files, so that nothing has to be done where it is installed.
 """
 from __future__ import annotations
@@ -11,7 +12,6 @@ import ast
 import os
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDER = "triton-stubs"
 
 
 def modules():
@@ -44,7 +44,7 @@ def names_in(path):
             found.update((target.id, None) for target in node.targets if isinstance(target, ast.Name))
         elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
             found["*"] = None
-        elif isinstance(node, ast.ImportFrom) and node.level:
+        elif isinstance(node, ast.ImportFrom) and node.level and node.module:  # `from . import x` names a module
             # In a stub only `x as x` is public.
             found.update((alias.asname or alias.name, None) for alias in node.names
                          if alias.asname == alias.name or not path.endswith(".pyi"))
@@ -54,17 +54,18 @@ def names_in(path):
 def stub_of(name, path, is_package, submodules):
     """The text of one file of the stub package."""
     source = ".".join(filter(None, ("tessera", name)))
-    own = [each for each in names_in(path) if each not in submodules]
+    own = names_in(path)
     lines = [f"from {source} import {each}" + ("" if each == "*" else f" as {each}") for each in own]
     if is_package:
-        lines += [f"from . import {each} as {each}" for each in submodules]
+        # An object hides the module of its name: runtime.driver.
+        lines += [f"from . import {each} as {each}" for each in submodules if each not in own]
     return "\n".join(lines) + "\n"
 
 
-def write(folder):
-    """Writes the package below a folder; returns its path."""
+def write(folder, package="triton"):
+    """Writes the package below a folder; returns its path. An installed one is called triton-stubs."""
     known = list(modules())
-    root = os.path.join(folder, FOLDER)
+    root = os.path.join(folder, package)
     for name, path, is_package in known:
         parts = name.split(".") if name else []
         submodules = sorted(other.split(".")[-1] for other, _, _ in known

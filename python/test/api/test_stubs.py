@@ -8,6 +8,7 @@ import ast
 import glob
 import importlib
 import inspect
+import json
 import os
 import re
 import shutil
@@ -16,13 +17,14 @@ import subprocess
 import pytest
 
 import tessera.language
+from places import ROOT
 
 PACKAGE = os.path.dirname(tessera.language.__file__)
 STUBS = sorted(os.path.relpath(path, PACKAGE)[:-len(".pyi")].replace(os.sep, ".").replace("__init__", "").rstrip(".")
                for path in glob.glob(os.path.join(PACKAGE, "**", "*.pyi"), recursive=True))
 
 # Names of stubs that exist for checkers: aliases, type variables, how constexpr is declared.
-FOR_CHECKERS = {"Value", "DType", "Shape", "Axes", "Numbers", "Extents", "Subscript", "MYPY", "_F", "_C", "_accepts_anything",
+FOR_CHECKERS = {"Value", "DType", "Shape", "Axes", "Numbers", "Extents", "Subscript", "MYPY", "_F", "_C", "_V", "_accepts_anything",
                 "_dtype", "_block_type"}
 # Members likewise, and why.
 MEMBERS_FOR_CHECKERS = {
@@ -273,8 +275,8 @@ triton.runtime.driver.active.get_current_target()
 triton.install_as_triton().undo()
 kernel[lambda meta: (triton.cdiv(3, meta["BLOCK"]),)](None, 2, num_warps="x")     # wrong
 '''
-CHECKERS = {
-    "mypy": ["mypy", "--check-untyped-defs", "--follow-imports=silent", "--ignore-missing-imports", "--cache-dir", os.devnull],
+CHECKERS = {  # mypy reads stubs, and skips modules without: it would need minutes for all of torch
+    "mypy": ["mypy", "--check-untyped-defs", "--follow-imports=skip", "--ignore-missing-imports", "--cache-dir", os.devnull],
     "pyright": ["pyright"],
 }
 
@@ -331,11 +333,27 @@ def test_the_stubs_for_triton_have_what_programs_use(triton_stubs):
 def test_mypy_reads_unchanged_programs(triton_stubs, tmp_path):
     (tmp_path / "k.py").write_text("import triton\nimport triton.language as tl\n\n@triton.jit\ndef k(x):\n    tl.lod(x)\n")
     env = {**os.environ, "MYPYPATH": os.path.dirname(triton_stubs) + os.pathsep + os.path.dirname(os.path.dirname(tessera.__file__))}
-    done = subprocess.run(["mypy", "--check-untyped-defs", "k.py"], cwd=tmp_path, env=env, capture_output=True, text=True)
+    done = subprocess.run([*CHECKERS["mypy"], "k.py"], cwd=tmp_path, env=env, capture_output=True, text=True)
     assert 'Module has no attribute "lod"' in done.stdout
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_checkers_find_nothing_in_a_right_program(checker, triton_stubs, tmp_path):
+    if not shutil.which(checker):
+        pytest.skip(f"no {checker} here")
+    with open(os.path.join(ROOT, "python", "test", "programs", "typed.py"), encoding="utf-8") as file:
+        text = file.read()
+    (tmp_path / "program.py").write_text(text + "\ntriton.cdiv(1, 2, 3)\n")  # so that a checker that finds no stubs fails
+    paths = [os.path.dirname(triton_stubs), os.path.dirname(os.path.dirname(tessera.__file__))]
+    settings = {"extraPaths": paths, "stubPath": paths[0], "reportMissingImports": False, "reportMissingModuleSource": False}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    done = subprocess.run([*CHECKERS[checker], "program.py"], cwd=tmp_path, env={**os.environ, "MYPYPATH": os.pathsep.join(paths)},
+                          capture_output=True, text=True, timeout=300)
+    errors = [line for line in done.stdout.split("\n") if re.search(r"program\.py:\d+(:\d+)?( -|:) error", line)]
+    assert len(errors) == 1 and f":{text.count(chr(10)) + 2}:" in errors[0], done.stdout + done.stderr
 
 
 def test_the_command_writes_them(python_process, tmp_path):
     done = python_process("-m", "tessera", "--stubs", "typings")
-    assert done.stdout == "wrote typings/triton-stubs\n" and (tmp_path / "typings" / "triton-stubs" / "__init__.pyi").exists()
+    assert done.stdout == "wrote typings/triton\n" and (tmp_path / "typings" / "triton" / "__init__.pyi").exists()
     assert "asks for one folder" in python_process("-m", "tessera", "--stubs", status=2).stderr

@@ -416,6 +416,136 @@ def keyword_misspelt():
     k[(1, )](x, B=64)
 
 
+# ---- launches, decorators and what stands around kernels -----------------------------------------------------------------------
+
+@tessera.jit
+def copy(x_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + offsets, tl.load(x_ptr + offsets, mask=offsets < n), mask=offsets < n)
+
+
+@program
+def grid_function_misspells_a_parameter():
+    copy[lambda meta: (tessera.cdiv(64, meta["BLOK"]),)](x, 64, BLOCK=64)
+
+
+@program
+def grid_function_without_parameter():
+    copy[lambda: (1,)](x, 64, BLOCK=64)
+
+
+@program
+def none_for_a_number():
+    copy[(1,)](x, None, BLOCK=64)
+
+
+@program
+def bytes_argument():
+    copy[(1,)](b"abc", 64, BLOCK=64)
+
+
+@program
+def array_for_a_constant():
+    copy[(1,)](x, 64, BLOCK=x)
+
+
+@program
+def one_configuration_without_a_list():
+    tessera.autotune(tessera.Config({"BLOCK": 64}), key=["n"])(copy)
+
+
+@program
+def configuration_misspells_a_parameter():
+    tessera.autotune([tessera.Config({"BLOK": 64})], key=["n"])(copy)[(1,)](x, 64)
+
+
+@program
+def autotune_above_a_plain_function():
+    tessera.autotune([tessera.Config({"BLOCK": 64})], key=["n"])(lambda: 1)
+
+
+@program
+def constant_as_heuristic():
+    tessera.heuristics({"BLOCK": 64})(copy)
+
+
+@program
+def jit_of_a_lambda():
+    tessera.jit(lambda x_ptr: tl.store(x_ptr, 1.0))[(1,)](x)
+
+
+@program
+def do_bench_of_a_result():
+    tessera.testing.do_bench(copy[(1,)](x, 64, BLOCK=64))
+
+
+@program
+def compile_without_types():
+    tessera.compile(copy)
+
+
+@program
+def stage_of_another_target():
+    copy[(1,)](x, 64, BLOCK=64).asm["ptx"]
+
+
+@program
+def language_outside_of_a_kernel():
+    tl.load(x)
+
+
+@program
+def unpacked_program_id():
+    @tessera.jit
+    def k(p):
+        a, b = tl.program_id(0)
+        tl.store(p, a)
+    k[(1, )](x)
+
+
+@program
+def divided_offsets():
+    @tessera.jit
+    def k(p):
+        half = tl.arange(0, 16) / 2
+        tl.store(p + half, 1.0)
+    k[(1, )](x)
+
+
+@program
+def arithmetic_without_load():
+    @tessera.jit
+    def k(p):
+        i = tl.arange(0, 16)
+        tl.store(p + i, (p + i) * 2)
+    k[(1, )](x)
+
+
+@program
+def dtype_as_function():
+    @tessera.jit
+    def k(p):
+        tl.store(p, tl.float16(tl.load(p)))
+    k[(1, )](x)
+
+
+@program
+def matmul_operator():
+    @tessera.jit
+    def k(p):
+        a = tl.load(p + tl.arange(0, 4)[:, None] * 4 + tl.arange(0, 4)[None, :])
+        tl.store(p + tl.arange(0, 4)[:, None] * 4 + tl.arange(0, 4)[None, :], a @ a)
+    k[(1, )](x)
+
+
+@program
+def shape_without_tuple():
+    @tessera.jit
+    def k(p):
+        tl.store(p + tl.arange(0, 16), tl.zeros(16, tl.float32))
+    k[(1, )](x)
+
+
 def message_of(function):
     """What a user sees below the traceback's lines, without the folder and the lines' numbers, which change with this file."""
     try:

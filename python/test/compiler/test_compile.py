@@ -431,3 +431,19 @@ def test_every_thread_prints_if_asked(monkeypatch):
     assert "%tid.x" not in every and "vprintf" in every
     monkeypatch.setenv("TESSERA_PRINT_EVERY_THREAD", "1")
     assert tessera.compile(source, target=CUDA).asm["ptx"] == every
+
+
+def test_the_knob_prints_rows(snippet):
+    text = """
+import numpy, tessera, tessera.language as tl
+
+@tessera.jit
+def shows(x_ptr, BLOCK: tl.constexpr):
+    tl.device_print("x", tl.load(x_ptr + tl.arange(0, BLOCK)), BLOCK)
+
+shows[(1,)](numpy.arange(64, dtype="float32"), BLOCK=64)
+"""
+    row = "pid (0, 0, 0) x: [0, 1, 2, 3, ..., 60, 61, 62, 63], 64\n"
+    assert snippet(text, env={"TESSERA_PRINT_ROWS": "1"}).stdout == row
+    assert snippet(text.replace("BLOCK=64", "BLOCK=64, print_rows=True")).stdout == row
+    assert len(snippet(text).stdout.split("\n")) == 64 + 1 + 1

@@ -9,6 +9,7 @@
 # |   build      make a C library of many kernels for many chips, from a manifest
 # |   link       write C functions that choose among kernels that 'compile' wrote
 # |   run        compile a kernel and run it on a GPU or the CPU
+# |   record     run a program and write a manifest of the kernels that it launches
 # |   explain    show what every pass does to a kernel, and why
 # |   lab        check, measure and compare the versions of an operator, against torch
 # |   parse      check a Python file's syntax, or print its tree
@@ -18,8 +19,8 @@
 # |
 # | 'tessera COMMAND --help' tells more. Try:
 # |   tessera run examples/add.py -s "*fp32,*fp32,*fp32,i32,1024" --grid 96 \
-# |       --arg x_ptr=randn:98304 --arg y_ptr=randn:98304 --arg output_ptr=zeros:98304 \
-# |       --arg n_elements=98304 --time 100
+# |       --arg x_ptr=randn:98304 --arg y_ptr=randn:98304 \
+# |       --arg output_ptr=zeros:98304 --arg n_elements=98304 --time 100
 # = 0
 # $ tessera compile --help
 # | usage: tessera compile FILE [options]
@@ -65,6 +66,8 @@
 # |        --debug                       keep tl.device_assert and check integer overflow at run time
 # |        --print-every-thread          tl.device_print prints the values of every thread, as in Triton
 # |                                      (GPU)
+# |        --print-rows                  tl.device_print prints one line per call and program, long
+# |                                      tensors shortened (CPU)
 # |        --[no-]sanitize-overflow      with --debug: check + - * of integers for overflow; default on
 # |        --sanitize                    check every memory access while the kernel runs (tessera run,
 # |                                      on the CPU)
@@ -118,4 +121,35 @@
 # $ tessera explain --help | awk 'length > 100'
 # = 0
 # $ tessera run --help | awk 'length > 100'
+# = 0
+
+# The commands without options of their own.
+# $ tessera cache --help
+# | usage: tessera cache stat|clear [options]
+# |
+# | Prints how many compiled kernels are kept on disk, or removes them.
+# |
+# | tools and cache:
+# |        --ptxas FILE     the assembler to use instead of the one found
+# |        --cache-dir DIR  where compiled kernels are kept
+# |        --no-cache       compile anew and keep nothing
+# = 0
+# $ tessera targets --help
+# | usage: tessera targets [options]
+# |
+# | Lists the chips that kernels can be compiled for, the devices of this machine that can run them, and
+# | the tools that are used.
+# |
+# | tools and cache:
+# |        --ptxas FILE     the assembler to use instead of the one found
+# |        --cache-dir DIR  where compiled kernels are kept
+# |        --no-cache       compile anew and keep nothing
+# = 0
+# $ tessera version --help
+# | usage: tessera version [--json]
+# |
+# | Prints the versions of Tessera and of LLVM.
+# |
+# | options:
+# |        --json  as a JSON object
 # = 0

@@ -56,16 +56,16 @@
 
 # Types that do not exist.
 # $ compile --signature "*float,*fp32,*fp32,i32,64"
-# | error: --signature: entry 1 '*float': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
+# | error: --signature: entry 1 '*float': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer; did you mean '*fp32'?
 # = 1
 # $ compile --signature "*fp31,*fp32,*fp32,i32,64"
 # | error: --signature: entry 1 '*fp31': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
 # = 1
 # $ compile --signature "fp32*,*fp32,*fp32,i32,64"
-# | error: --signature: entry 1 'fp32*': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
+# | error: --signature: entry 1 'fp32*': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer; did you mean '*fp32'?
 # = 1
 # $ compile --signature "*fp32,*fp32,*fp32,int,64"
-# | error: --signature: entry 4 'int': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer
+# | error: --signature: entry 4 'int': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer; did you mean 'i32'?
 # = 1
 
 # Empty and blank entries.

@@ -4,7 +4,7 @@
 # | tessera: error: unknown command 'frobnicate'; tessera --help lists them
 # = 2
 # $ tessera compil add.py
-# | tessera: error: unknown command 'compil'; tessera --help lists them
+# | tessera: error: unknown command 'compil'; did you mean 'compile'?
 # = 2
 # $ tessera --frobnicate
 # | tessera: error: unknown command '--frobnicate'; tessera --help lists them
@@ -52,6 +52,9 @@
 # $ compile --num-warps 99999999999999999999
 # | tessera: error: --num-warps: a whole number, not '99999999999999999999'
 # = 2
+# $ compile --signature "*float,fp32*,half,n"
+# | error: --signature: entry 1 '*float': not a type and not a constant; types are u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e5 fp8e4nv fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64, each with * in front for a pointer; did you mean '*fp32'?
+# = 1
 # $ compile --num-stages 0
 # | tessera: error: --num-stages: from 1 to 64, not 0
 # = 2
@@ -78,8 +81,14 @@
 # $ compile --target ""
 # | tessera: error: unknown target ''; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
 # = 2
+# $ compile --target sm90
+# | tessera: error: unknown target 'sm90'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu; did you mean 'cuda:90'?
+# = 2
 
 # What to emit, and where to.
+# $ compile --emit sas
+# | tessera: error: --emit: cuda:90 has no output 'sas'; it has all, json, ttir, ttgir, llir, ptx, cubin, sass, c; did you mean 'sass'?
+# = 2
 # $ compile --emit hsaco
 # | tessera: error: --emit: cuda:90 has no output 'hsaco'; it has all, json, ttir, ttgir, llir, ptx, cubin, sass, c
 # = 2
@@ -114,3 +123,14 @@
 # $ compile --emit ttir -o - > /dev/full
 # | tessera: error: cannot write to standard output
 # = 1
+
+# Misspelt commands, and arguments that nobody reads.
+# $ tessera comple add.py
+# | tessera: error: unknown command 'comple'; did you mean 'compile'?
+# = 2
+# $ tessera frobnicate
+# | tessera: error: unknown command 'frobnicate'; tessera --help lists them
+# = 2
+# $ tessera targets all
+# | tessera: error: targets takes no 'all': it lists all
+# = 2

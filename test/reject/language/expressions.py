@@ -292,7 +292,7 @@ def constant_too_large(p, n):
 # | expressions.py:94:19: note: 'n' is a run-time scalar i32, from here
 # = 1
 # $ compile equal_none "*i32,i32"
-# | expressions.py:101:8: error: a tensor is compared with None by 'is' or 'is not'
+# | expressions.py:101:8: error: operator '==' does not take a run-time scalar i32 and None; 'is None' asks whether an argument was given
 # |     if n == None:
 # |        ^~~~~~~~~
 # | expressions.py:100:19: note: 'n' is a run-time scalar i32, from here

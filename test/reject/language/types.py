@@ -172,7 +172,7 @@ def type_of_another_target(p):
 # | types.py:41:20: note: 'p' is a run-time scalar *fp32, from here
 # = 1
 # $ compile float_offset "*fp32,fp32"
-# | types.py:47:14: error: operator '+' does not take a run-time scalar *fp32 and a run-time scalar fp32; a pointer takes + and - with an integer; tl.load reads what it points to, .to(tl.int64) gives its address
+# | types.py:47:14: error: operator '+' does not take a run-time scalar *fp32 and a run-time scalar fp32; offsets are integers: // divides them, .to(tl.int32) rounds
 # |     tl.store(p + x, 1.0)
 # |              ^~~~~
 # | types.py:46:18: note: 'p' is a run-time scalar *fp32, from here

@@ -58,6 +58,33 @@ def test_formats(tmp_path):
     assert lines == expected
 
 
+def test_rows(tmp_path):
+    """--print-rows: a line per call and program, in which long dimensions are shortened."""
+    x = np.array([0.5, -1.25, np.inf, 1e6, 2, 3, 4, 5], np.float32)
+    lines = printed(tmp_path, SOURCE, "print_kernel", "*fp32,i32,4", (1, 2, 1), {"x_ptr": x, "n": -3}, "--print-rows")
+    expected = []
+    for y in range(2):
+        table = ", ".join("[" + ", ".join(str(i * 100 + j) for j in range(16)) + "]" for i in range(4))
+        expected += [f"pid (0, {y}, 0) {text}" for text in
+                     ("hello", "n: -3", "x: [0.5, -1.25, inf, 1e+06]", "both 100%d: [0, 1, 2, 3], -3", f"table: [{table}]", "one: [0], 0")]
+    assert lines == expected
+
+
+def test_long_rows(tmp_path):
+    text = kernel("x_ptr", """
+        x = tl.load(x_ptr + tl.arange(0, 32))
+        tl.device_print("x", x)
+        tl.device_print("table", tl.arange(0, 64)[:, None] * 1000 + tl.arange(0, 2)[None, :])
+        tl.device_print("bits", x.to(tl.int32), hex=True)
+    """)
+    lines = printed(tmp_path, text, "kernel", "*fp32", (1,), {"x_ptr": np.arange(32, dtype=np.float32)}, "--print-rows")
+    assert lines == ["pid (0, 0, 0) x: [0, 1, 2, 3, ..., 28, 29, 30, 31]",
+                     "pid (0, 0, 0) table: [[0, 1], [1000, 1001], [2000, 2001], [3000, 3001], ..., [60000, 60001], [61000, 61001], "
+                     "[62000, 62001], [63000, 63001]]",
+                     "pid (0, 0, 0) bits: [" + ", ".join(f"0x{i:08x}" for i in range(4)) + ", ..., "
+                     + ", ".join(f"0x{i:08x}" for i in range(28, 32)) + "]"]
+
+
 def print_one(tmp_path, dtype, x, options=""):
     text = kernel("x_ptr", f"tl.device_print(\"x\", tl.load(x_ptr + tl.arange(0, {x.size})){options})")
     lines = printed(tmp_path, text, "kernel", f"*{dtype.name}", (1,), {"x_ptr": x})
@@ -96,6 +123,18 @@ def test_pointers(tmp_path):
     lines = printed(tmp_path, text, "kernel", "*fp32", (1,), {"x_ptr": np.zeros(4, np.float32)})
     first, *rest = [int(line.split(": ")[1], 16) for line in lines]
     assert rest == [first + 4 * i for i in range(4)] and first > 0
+
+
+@pytest.mark.parametrize("threads", [2, 7])
+def test_rows_of_threads_do_not_mix(tmp_path, threads):
+    x = np.arange(32, dtype=np.int32)
+    status, out, errors = execute(tmp_path, SOURCE, "print_lines", "*i32,32", (64, 2), {"x_ptr": x}, "--threads", str(threads),
+                                  "--print-rows")
+    assert status == 0, errors
+    pattern = re.compile(r"pid \((\d+), (\d), 0\) a rather long prefix, .* would show: \[0, 1, 2, 3, \.\.\., 28, 29, 30, 31\]")
+    found = [pattern.fullmatch(line) for line in out if line.startswith("pid")]
+    assert all(found)
+    assert sorted(tuple(map(int, match.groups())) for match in found) == [(p, y) for p in range(64) for y in range(2)]
 
 
 @pytest.mark.parametrize("threads", [2, 7])

@@ -42,7 +42,9 @@ def CPUConvertTTIRToLLIR : Pass<"cpu-convert-ttir-to-llir", "mlir::ModuleOp"> {
     Option<"fpFusion", "fp-fusion", "bool", /*default=*/"true",
            "let a*b+c round once">,
     Option<"debugInfo", "debug-info", "bool", /*default=*/"false",
-           "emit nops and slots for a debugger's breakpoints and variables">
+           "emit nops and slots for a debugger's breakpoints and variables">,
+    Option<"printRows", "print-rows", "bool", /*default=*/"false",
+           "tt.print prints one line, with long tensors shortened">
   ];
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }

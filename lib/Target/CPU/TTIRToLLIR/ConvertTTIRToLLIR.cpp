@@ -356,6 +356,7 @@ struct ConvertTTIRToLLIR : tessera::cpu::impl::CPUConvertTTIRToLLIRBase<ConvertT
     Elementwise elementwise(spec, fpFusion, getOperation());
     FusionPlan plan = planFusion(kernel);
     KernelContext context(builder, spec, elementwise, getOperation(), plan.columnMajor);
+    context.printRows = printRows;
     DebugTrace trace(context);
     KernelLowering(kernel, context, plan, debugInfo ? &trace : nullptr).run();
   }

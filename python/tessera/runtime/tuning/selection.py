@@ -18,7 +18,7 @@ from . import guard, search, timing
 from .journal import Journal, recover
 from .progress import Progress, first_line, short_text
 from .store import Fault, keep, recall, store_for
-from ..specialize import give_reason, restore_reason
+from ..specialize import TRIED_BY_AUTOTUNE, give_reason, restore_reason
 
 
 _MOST_LINES = 8
@@ -248,7 +248,7 @@ class Selection:
             outer, process.thread.is_timing = getattr(process.thread, "is_timing", False), True
             guarded, journal = guard.ArgumentGuard({} if tuner.has_trial_hooks else {**tuner.nargs, **self.kwargs}), None
             records = _records_of(tuner)
-            before, reason = {id(record): record.all_launches for record in records}, give_reason("tried by autotune")
+            before, reason = {id(record): record.all_launches for record in records}, give_reason(TRIED_BY_AUTOTUNE)
             try:
                 journal = Journal.open(self.store)
                 clock = timing.clock_for(self.device) if tuner.measures_itself else None

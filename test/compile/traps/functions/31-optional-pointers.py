@@ -23,4 +23,4 @@ def equal(x, bias):
 # NONE-NOT: arith.addf
 # NONE: tt.store
 # BIAS: arith.addf
-# EQUAL: error: a tensor is compared with None by 'is' or 'is not'
+# EQUAL: error: operator '==' does not take a run-time scalar *fp32 and None; 'is None' asks whether an argument was given

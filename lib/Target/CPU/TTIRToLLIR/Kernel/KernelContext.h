@@ -26,6 +26,8 @@ public:
   mlir::OpBuilder &builder;
   const CPUSpec &spec;
   Elementwise &elementwise;
+  /// Whether tt.print prints one line instead of a line per element.
+  bool printRows = false;
   mlir::ModuleOp module() const { return theModule; }
 
   //===--------------------------------------------------------------------===//

@@ -79,8 +79,9 @@ static LogicalResult checkOp(Operation *op) {
 /// A kernel that has the name of a library function which its code calls would call itself.
 static LogicalResult checkName(tt::FuncOp function) {
   StringRef name = function.getName();
-  static constexpr StringLiteral ours[] = {"malloc",  "free",   "memcpy", "memset", "printf",
-                                           "fprintf", "fflush", "stdout", "stderr"};
+  static constexpr StringLiteral ours[] = {"malloc",    "free",        "memcpy", "memset",
+                                           "printf",    "fprintf",     "fflush", "stdout",
+                                           "flockfile", "funlockfile", "stderr"};
   if (!Elementwise::isLibraryFunction(name) && !llvm::is_contained(ours, name))
     return success();
   return emitUnsupported(function) << "the CPU target cannot export a kernel called '" << name

@@ -10,6 +10,10 @@
 // A line is one call of printf, which is atomic between threads; lines of programs on different
 // threads come in any order, those of one program in order. A small float is printed as the number
 // that it represents, and hex=True prints the bits of any element. stdout is flushed after each op.
+// With --print-rows an op prints one line, in which dimensions of more than 16 elements are
+// shortened to the first and the last four:
+//
+//   pid (0, 0, 0) two: [0, 0.5, 1, 1.5, ..., 510, 510.5, 511, 511.5], 7
 //
 // tt.assert writes one line to stderr, for the first element that is false,
 // and leaves the kernel with KernelStatus::AssertionFailed:
@@ -88,8 +92,11 @@ static void callPrintf(KernelContext &context, LaneBuilder &b, Value stream, Str
   LLVM::CallOp::create(b.builder, b.loc, function, arguments);
 }
 
-static void callFlush(KernelContext &context, LaneBuilder &b, Value stream) {
-  auto function = context.declare("fflush", b.builder.getI32Type(), stream.getType());
+/// Calls fflush, flockfile or funlockfile.
+static void callOnStream(KernelContext &context, LaneBuilder &b, StringRef name, Value stream) {
+  Type result = name == "fflush" ? Type(b.builder.getI32Type())
+                                 : Type(LLVM::LLVMVoidType::get(b.builder.getContext()));
+  auto function = context.declare(name, result, stream.getType());
   LLVM::CallOp::create(b.builder, b.loc, function, stream);
 }
 
@@ -149,11 +156,75 @@ static void emitBreakpoint(KernelContext &context, LaneBuilder &b, tt::PrintOp o
   b.builder.setInsertionPointToEnd(goesOn);
 }
 
+/// The most elements of a dimension that --print-rows prints, and how many of a longer one it
+/// prints at either end.
+static constexpr int64_t kRowLength = 16, kRowEnd = 4;
+
+/// Prints the elements of `tile` from dimension `dim` on as [[1, 2], [3, 4]]; `index` is the
+/// row-major index of the first.
+static void printRow(KernelContext &context, LaneBuilder &b, const Tile &tile, size_t dim,
+                     Value index, function_ref<void(Value element, Value separator)> print,
+                     Value separator) {
+  if (dim == tile.shape.size())
+    return print(loadElements(b, tile, index), separator);
+  auto textOf = [&](StringRef text) -> Value {
+    return LLVM::AddressOfOp::create(b.builder, b.loc, makeText(context, b, text));
+  };
+  callPrintf(context, b, {}, "%s[", separator);
+  int64_t extent = tile.shape[dim], inner = 1;
+  for (int64_t size : ArrayRef(tile.shape).drop_front(dim + 1))
+    inner *= size;
+  bool isShortened = extent > kRowLength;
+  Value nothing = textOf(""), comma = textOf(", "), dots = isShortened ? textOf(", ..., ") : comma;
+  forEach(b, b.i64(0), b.i64(isShortened ? 2 * kRowEnd : extent), 1, [&](Value step) {
+    Value own = step, before = b.select(b.compare(Int::eq, step, 0), nothing, comma);
+    if (isShortened) {
+      own = b.select(b.compare(Int::slt, step, kRowEnd), step, b.add(step, extent - 2 * kRowEnd));
+      before = b.select(b.compare(Int::eq, step, kRowEnd), dots, before);
+    }
+    Value first = b.add(index, b.mul(own, inner));
+    printRow(context, b, tile, dim + 1, first, print, before);
+  });
+  callPrintf(context, b, {}, "]", {});
+}
+
+/// --print-rows: one line for all operands. The lock keeps lines of other threads out.
+static void emitPrintRow(KernelContext &context, LaneBuilder &b, tt::PrintOp op,
+                         ArrayRef<TileOrScalar> operands) {
+  Value stream = loadStream(context, b, "stdout");
+  callOnStream(context, b, "flockfile", stream);
+  callPrintf(context, b, {}, ("pid " + kProgramFormat).str() + escapePercent(op.getPrefix()),
+             programIds(context));
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    Type element = getElementTypeOrSelf(op.getArgs()[number]);
+    bool isSigned = op.getIsSigned()[number] != 0;
+    auto print = [&](Value value, Value separator) {
+      PrintConversion last =
+          convertToPrint(b, value, element, isSigned, op.getHex(), context.spec.halfConversions);
+      callPrintf(context, b, {}, "%s" + (last.format == "%f" ? "%g" : last.format),
+                 {separator, last.argument});
+    };
+    Value separator =
+        LLVM::AddressOfOp::create(b.builder, b.loc, makeText(context, b, number == 0 ? "" : ", "));
+    if (!operand.tile) {
+      print(operand.scalar, separator);
+      continue;
+    }
+    printRow(context, b, *operand.tile, 0, b.i64(0), print, separator);
+    touchTiles(context, *operand.tile);
+  }
+  callPrintf(context, b, {}, "\n", {});
+  callOnStream(context, b, "fflush", stream);
+  callOnStream(context, b, "funlockfile", stream);
+}
+
 void tessera::cpu::emitPrint(KernelContext &context, tt::PrintOp op,
                              ArrayRef<TileOrScalar> operands) {
   LaneBuilder b(context.builder, op.getLoc());
   if (op.getPrefix().starts_with(tt::kBreakpointPrefix))
     return emitBreakpoint(context, b, op, operands);
+  if (context.printRows)
+    return emitPrintRow(context, b, op, operands);
   std::string head = ("pid " + kProgramFormat).str(), prefix = escapePercent(op.getPrefix());
   if (operands.empty())
     callPrintf(context, b, {}, head + prefix + "\n", programIds(context));
@@ -182,7 +253,7 @@ void tessera::cpu::emitPrint(KernelContext &context, tt::PrintOp op,
     });
     touchTiles(context, tile);
   }
-  callFlush(context, b, loadStream(context, b, "stdout"));
+  callOnStream(context, b, "fflush", loadStream(context, b, "stdout"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,16 @@
 // RUN: tessera-opt --cpu-convert-ttir-to-llir=cpu=x86-64-v4 %s | FileCheck %s
 
+// RUN: tessera-opt --cpu-convert-ttir-to-llir="cpu=x86-64-v4 print-rows=true" %s | FileCheck %s --check-prefix=ROWS
+
+// With print-rows an op prints one line under the lock of stdout.
+// ROWS-DAG:   llvm.mlir.global private unnamed_addr constant @{{.+}}("pid (%u, %u, %u) 100%% x: \00")
+// ROWS-DAG:   llvm.mlir.global private unnamed_addr constant @{{.+}}("%s%i\00")
+// ROWS-DAG:   llvm.mlir.global private unnamed_addr constant @{{.+}}("%s0x%04x\00")
+// ROWS-LABEL: llvm.func @say
+// ROWS:       llvm.call @flockfile
+// ROWS:       llvm.call @fflush
+// ROWS-NEXT:  llvm.call @funlockfile
+
 // Formats are constants of the module. A percent sign of the user's is none of
 // printf's; indices are as wide as the largest; narrow numbers are widened as
 // C does.
