@@ -117,8 +117,7 @@ def run(arguments):
     lab = Lab(settings_of(options, kernels), screen).open()
     try:
         output.greet(screen, lab, names)
-        results = lab.run(names)
-        told = output.finish(screen, lab, results)
+        told = output.run(screen, lab, names)
     finally:
         lab.close()
     if options.json:

@@ -13,15 +13,18 @@ def greet(screen, lab, names):
     screen.line(screen.paint("bold", "Tessera lab: ") + ", ".join(parts))
 
 
-def finish(screen, lab, results):
-    """Writes what each operator found; returns {operator: {"ok", "record", "files", ...}} for --json."""
-    told = {}
+def run(screen, lab, names):
+    """Runs the lab and writes what each operator found, as soon as it is known: a run that is stopped leaves what it has measured.
+    Returns {operator: {"ok", "record", "files", ...}} for --json."""
+    written = {}
+    lab.when_timed = lambda found: written.update({found.operator.name: write(screen, lab, found)})
+    results, told = lab.run(names), {}
     for name, found in results.items():
         if found.problem:
             screen.line(f"{name}: {screen.paint('red', found.problem)}")
             told[name] = {"ok": False, "problem": found.problem}
             continue
-        told[name] = write(screen, lab, found)
+        told[name] = written.get(name) or write(screen, lab, found)
     if screen.brief:
         summary.overview(screen, results, lab.settings.time)
     return told

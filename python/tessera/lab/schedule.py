@@ -46,6 +46,7 @@ class Lab:
         self.tessera_stamp = compiler_stamp()
         self.ceilings, self.machine, self.cache_bytes = None, {}, 0
         self.pool, self.gpu = None, threading.Semaphore(8)
+        self.when_timed = lambda found: None  # called with each operator as soon as it is measured
 
     # ---- processes
 
@@ -239,6 +240,7 @@ class Lab:
         if found.sizes:
             self.finish(found)
             self.screen.step(f"timed {operator.name} at {', '.join(found.sizes)}")
+            self.when_timed(found)
 
     def know_machine(self, team):
         """The device's name and ceilings, measured once in a run."""
