@@ -196,7 +196,9 @@ TESSERA_API double tessera_kernel_stage_seconds(const tessera_kernel *kernel, co
  * JSON:
  * {"function": "add_cuda90x3a1b2c4d_0d12", "variant": "cuda90x3a1b2c4d_0d12", "header": TEXT,
  * "source": TEXT}.
- * The source includes PATH.VARIANT.h by its name. */
+ * The source includes PATH.VARIANT.h by its name. A kernel with tensor maps is alone in it: where
+ * maps cannot be built, its function returns CUDA_ERROR_INVALID_VALUE. Compile it with tma=off to
+ * launch it with any arguments. */
 TESSERA_API tessera_status tessera_kernel_launcher(const tessera_kernel *kernel,
                                                    const char *request, char **files,
                                                    char **message);

@@ -35,7 +35,8 @@ private:
   void planItem(size_t kernel, size_t variant, const Target &target, bool asAssembly = false);
   bool planLaterChips(size_t kernel, size_t variant);
   void compileItem(BuildItem &item, const EarlierIndex &earlier);
-  void compileAll(const EarlierIndex &earlier);
+  void compileAll(const EarlierIndex &earlier, size_t first = 0);
+  void planWithoutMaps();
   bool reportItems();
   bool planLibrary();
   bool planKernel(size_t number);
@@ -188,13 +189,37 @@ void Builder::compileItem(BuildItem &item, const EarlierIndex &earlier) {
   item.isDone = true;
 }
 
-void Builder::compileAll(const EarlierIndex &earlier) {
+/// Adds a binary without tensor maps for each that has some: launches take it whose maps cannot be
+/// built.
+void Builder::planWithoutMaps() {
+  for (size_t number = 0, count = items.size(); number < count; ++number) {
+    if (items[number].record.tensorMaps.empty())
+      continue;
+    BuildItem &item = items.emplace_back();
+    const BuildItem &own = items[number];
+    item.kernel = own.kernel;
+    item.variant = own.variant;
+    item.request = own.request;
+    item.request.options = withoutTensorMaps(own.request.options);
+    item.extension = own.extension;
+    item.isAssembly = own.isAssembly;
+    item.chip = own.chip;
+    item.token = own.token;
+    llvm::StringRef stem = own.fileName;
+    stem.consume_back(own.extension);
+    item.fileName = (stem + "plain." + own.extension).str();
+    item.symbol = own.symbol + "_plain";
+    item.insteadOf = number;
+  }
+}
+
+void Builder::compileAll(const EarlierIndex &earlier, size_t first) {
   std::mutex lock;
-  size_t done = 0;
+  size_t done = first;
   ThreadPool pool(request.jobs);
-  pool.parallelFor(items.size(), 1, [&](uint64_t begin, uint64_t end) {
+  pool.parallelFor(items.size() - first, 1, [&](uint64_t begin, uint64_t end) {
     for (uint64_t i = begin; i < end; ++i) {
-      BuildItem &item = items[i];
+      BuildItem &item = items[first + i];
       llvm::CrashRecoveryContext recovery; // where the program has enabled it
       if (!recovery.RunSafely([&] { compileItem(item, earlier); }))
         item.diagnostics.report(DiagnosticKind::Internal, item.request.path,
@@ -243,10 +268,17 @@ bool Builder::planKernel(size_t number) {
   LibraryKernel kernel{.function = own.function, .grid = own.grid, .variants = {}};
   for (const ManifestVariant &variant : own.variants)
     kernel.variants.push_back({.when = variant.when, .binaries = {}});
-  for (const BuildItem &item : items)
-    if (item.kernel == number)
-      kernel.variants[item.variant].binaries.push_back(
-          {item.record, item.isHostCode, item.symbol, item.chip, item.isAssembly});
+  auto binaryOf = [](const BuildItem &item) {
+    return LibraryBinary{item.record, item.isHostCode, item.symbol, item.chip, item.isAssembly};
+  };
+  for (const auto &[position, item] : llvm::enumerate(items)) {
+    if (item.kernel != number || item.insteadOf)
+      continue;
+    LibraryBinary &binary = kernel.variants[item.variant].binaries.emplace_back(binaryOf(item));
+    for (const BuildItem &other : items)
+      if (other.insteadOf == position && other.record.tensorMaps.empty())
+        binary.withoutMaps.push_back(binaryOf(other));
+  }
   InterfaceProblem problem;
   std::optional<LibraryInterface> interface = planInterface(kernel, problem);
   if (!interface) {
@@ -373,6 +405,10 @@ std::optional<BuildResult> Builder::run() {
     return std::nullopt;
   EarlierIndex earlier(request.folder, manifest);
   compileAll(earlier);
+  size_t count = items.size();
+  planWithoutMaps();
+  if (items.size() > count)
+    compileAll(earlier, count);
   if (!reportItems() || !planLibrary())
     return std::nullopt;
   result.isUpToDate = true;

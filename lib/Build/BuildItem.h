@@ -25,6 +25,8 @@ struct BuildItem {
   std::string token;       // the target as a part of names: "cuda90"
   std::string fileName;    // "objects/add.v0.cuda90.cubin"
   std::string symbol;      // of the function, or of the data
+  /// The position of the item that this one replaces in launches whose tensor maps cannot be built.
+  std::optional<size_t> insteadOf = {};
 
   // The results of the compilation, or of an earlier build.
   bool isDone = false, isReused = false;

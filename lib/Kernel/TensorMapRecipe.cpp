@@ -230,7 +230,7 @@ static std::string checkLimits(const TensorMapRecipe &recipe, const TensorMapVal
   return "";
 }
 
-int64_t TensorMapPlan::Input::read(const void *from) const {
+int64_t TensorMapEvaluator::Input::read(const void *from) const {
   uint64_t bits = 0;
   switch (bytes) { // constant sizes become plain loads
   case 1:
@@ -249,8 +249,8 @@ int64_t TensorMapPlan::Input::read(const void *from) const {
   return isSigned ? int64_t(bits << unused) >> unused : int64_t(bits);
 }
 
-llvm::Expected<TensorMapPlan> TensorMapPlan::create(const KernelRecord &record) {
-  TensorMapPlan plan;
+llvm::Expected<TensorMapEvaluator> TensorMapEvaluator::create(const KernelRecord &record) {
+  TensorMapEvaluator plan;
   std::vector<const KernelArgument *> passed = record.passedArguments();
   plan.recipes = record.tensorMaps;
   std::string wrong;
@@ -288,8 +288,8 @@ llvm::Expected<TensorMapPlan> TensorMapPlan::create(const KernelRecord &record) 
   return plan;
 }
 
-std::string TensorMapPlan::evaluate(size_t map, llvm::ArrayRef<int64_t> values,
-                                    TensorMapValues &result) const {
+std::string TensorMapEvaluator::evaluate(size_t map, llvm::ArrayRef<int64_t> values,
+                                         TensorMapValues &result) const {
   const TensorMapRecipe &recipe = recipes[map];
   bool isKnown = true;
   auto valueOf = [&](const LaunchExpression &expression) {

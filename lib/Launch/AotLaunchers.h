@@ -22,11 +22,15 @@ llvm::Expected<AotSources> writeGPUSources(const CompiledKernel &kernel, const A
 llvm::Expected<AotSources> writeHostSources(const KernelRecord &record, const AotRequest &request,
                                             llvm::StringRef headerName);
 
-/// The row of a table for a GPU's binary in a library of kernels.
-std::string writeGPUBinary(const LibraryBinary &binary);
-/// The part of a library that opens the GPU's driver and launches; `runtimeText` gives a file.
-std::string
-writeGPURuntime(llvm::function_ref<std::string(llvm::StringRef, llvm::StringRef)> runtimeText);
+/// The row of a table for a GPU's binary in a library of kernels. `declared` gets what the row
+/// refers to.
+std::string writeGPUBinary(const LibraryBinary &binary, std::string &declared);
+/// The part of a library that opens the GPU's driver and launches.
+/// `mostMaps` is the largest number of tensor maps of a kernel.
+std::string writeGPURuntime(size_t mostMaps);
+
+/// A text that CMake embeds; LIBRARY in it becomes `library`.
+std::string runtimeText(llvm::StringRef name, llvm::StringRef library = "");
 
 /// The option that the kernel was compiled with.
 unsigned numStagesOf(const KernelRecord &record);

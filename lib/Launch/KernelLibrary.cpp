@@ -17,7 +17,7 @@ using namespace tessera;
 using namespace tessera::aot;
 
 /// The texts that CMake embeds.
-static std::string runtimeText(llvm::StringRef name, llvm::StringRef library = "") {
+std::string aot::runtimeText(llvm::StringRef name, llvm::StringRef library) {
 #define TESSERA_TEXT(file, text)                                                                   \
   if (name == file) {                                                                              \
     std::string result = text;                                                                     \
@@ -194,6 +194,9 @@ static bool checkSameParts(const LibraryKernel &kernel, InterfaceProblem &proble
       for (const KernelArgument &argument : binary.record.arguments)
         if (argument.isTensorMap())
           problem.message = "no C function can pass '" + argument.name + "', a tensor map";
+      if (llvm::Expected<TensorMapEvaluator> plan = TensorMapEvaluator::create(binary.record);
+          !plan)
+        problem.message = llvm::toString(plan.takeError());
       if (!problem.message.empty())
         return false;
     }
@@ -392,7 +395,7 @@ static std::string writeVariant(const LibraryKernel &kernel, size_t index) {
       continue;
     }
     declared += "extern const unsigned char " + binary.symbol + "[];\n";
-    rows += "    " + writeGPUBinary(binary) + ",\n";
+    rows += "    " + writeGPUBinary(binary, declared) + ",\n";
     ++count;
   }
   std::string text = declared;
@@ -406,6 +409,14 @@ static std::string writeVariant(const LibraryKernel &kernel, size_t index) {
   return text;
 }
 
+/// The tensor maps that a launch of a variant may build.
+static size_t countMaps(const LibraryVariant &variant) {
+  size_t most = 0;
+  for (const LibraryBinary &binary : variant.binaries)
+    most = std::max(most, binary.record.tensorMaps.size());
+  return most;
+}
+
 static std::string writeFunction(const LibraryKernel &kernel, const LibraryInterface &interface) {
   std::vector<std::string> names = namesOf(interface);
   std::string stream = freshName("stream", names), list = freshName("args", names);
@@ -415,6 +426,8 @@ static std::string writeFunction(const LibraryKernel &kernel, const LibraryInter
     std::string arguments;
     for (const std::string &name : choice.passed)
       arguments += "(void *)&" + name + ", ";
+    for (size_t map = 0; map < countMaps(kernel.variants[choice.variant]); ++map)
+      arguments += "0, ";
     hasLast = choice.conditions.empty();
     text += hasLast ? "  {\n" : "  if (" + llvm::join(choice.conditions, " && ") + ") {\n";
     text += llvm::formatv(
@@ -431,16 +444,19 @@ static std::string writeFunction(const LibraryKernel &kernel, const LibraryInter
 std::string tessera::writeLibrarySource(const KernelLibrary &library,
                                         llvm::ArrayRef<LibraryInterface> interfaces) {
   bool hasHost = false, hasDevice = false;
+  size_t mostMaps = 0;
   for (const LibraryKernel &kernel : library.kernels)
-    for (const LibraryVariant &variant : kernel.variants)
+    for (const LibraryVariant &variant : kernel.variants) {
+      mostMaps = std::max(mostMaps, countMaps(variant));
       for (const LibraryBinary &binary : variant.binaries)
         (binary.isHostCode ? hasHost : hasDevice) = true;
+    }
   std::string text = banner(library) + "#include \"" + library.name + ".h\"\n\n";
   text += llvm::formatv("#define TESSERA_RT_HAS_CPU {0}\n#define TESSERA_RT_HAS_GPU {1}\n\n",
                         unsigned(hasHost), unsigned(hasDevice));
   text += runtimeText("LibraryRuntime.c");
   text += hasHost ? runtimeText("CPU/LibraryRuntime.c") : "";
-  text += hasDevice ? writeGPURuntime(runtimeText) : "";
+  text += hasDevice ? writeGPURuntime(mostMaps) : "";
   text += runtimeText("LibraryLaunch.c", library.name);
   text += "/* ---- the kernels ---- */\n\n";
   std::string variants, functions, all;

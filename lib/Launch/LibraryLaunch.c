@@ -1,6 +1,6 @@
 /* ---- launching ---- */
 
-/* `args` holds the addresses of the arguments, and room for two more. */
+/* `args` holds the addresses of the arguments, and room for tensor maps and two more. */
 static int32_t tessera_rt_launch(const struct tessera_rt_variant *variant, tessera_stream stream,
                                  int64_t x, int64_t y, int64_t z, void **args, unsigned passed) {
   uint32_t grid[3];

@@ -23,7 +23,7 @@ static int32_t tessera_rt_fail(int32_t status, const char *kernel, const char *w
   return status;
 }
 
-static int32_t tessera_rt_no_variant(const char *kernel) {
+__attribute__((unused)) static int32_t tessera_rt_no_variant(const char *kernel) {
   return tessera_rt_fail(
       TESSERA_KERNEL_NO_VARIANT, kernel,
       "no variant takes these arguments: their alignment, divisibility or values are not those of "

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Lowering.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Transforms/ProgramOrder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
@@ -91,7 +92,14 @@ struct ProgramIdLowering : Lowering<tt::GetProgramIdOp> {
   using Lowering::Lowering;
   LogicalResult matchAndRewrite(tt::GetProgramIdOp op, Operands,
                                 ConversionPatternRewriter &b) const final {
-    return replaceWith(b, op, target.programId(b, op.getLoc(), static_cast<int>(op.getAxis())));
+    int axis = static_cast<int>(op.getAxis());
+    Value id = target.programId(b, op.getLoc(), axis);
+    if (op->hasAttr(kReversedAttr)) {
+      Value one = LLVM::ConstantOp::create(b, op.getLoc(), b.getI32Type(), b.getI32IntegerAttr(1));
+      Value last = LLVM::SubOp::create(b, op.getLoc(), target.numPrograms(b, op.getLoc(), axis), one);
+      id = LLVM::SubOp::create(b, op.getLoc(), last, id);
+    }
+    return replaceWith(b, op, id);
   }
 };
 

@@ -36,6 +36,11 @@ std::string tessera::loadableExtension(ArrayRef<Stage> stages, const ToolPaths &
   return isMissing && &binary != stages.begin() ? (&binary - 1)->extension : binary.extension;
 }
 
+CompileOptions tessera::withoutTensorMaps(CompileOptions options) {
+  cantFail(setOption(options, "tma", "off")); // the option's value is any string
+  return options;
+}
+
 //===----------------------------------------------------------------------===//
 // Targets
 //===----------------------------------------------------------------------===//

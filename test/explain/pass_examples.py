@@ -330,6 +330,20 @@ def buffers(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     tl.store(c + rows[:, None] * N + cols[None, :], tl.dot(x, y, out_dtype=tl.int32))
 
 
+# pass: nvidia-hoist-descriptors
+# The loads of a product became copies by tensor maps. The maps are functions of the kernel's arguments, so the launch builds them.
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64
+@triton.jit
+def hoist(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
+    rows, ks = tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((N, N), tl.float32)
+    for k in range(n):
+        x = tl.load(a + rows[:, None] * stride_a + (k * K + ks)[None, :])
+        y = tl.load(b + (k * K + ks)[:, None] * stride_b + rows[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(q + rows[:, None] * N + rows[None, :], acc)
+
+
 # pass: ttg-scale-after-max
 # The maximum is taken before the elements are scaled by a positive constant, and the difference becomes a fused multiply-add.
 # signature: *fp32:16,*fp32:16,1024

@@ -4,6 +4,7 @@
 #include "tessera/Driver/DropLayouts.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
+#include "tessera/Support/Json.h"
 #include "tessera/Support/Subprocess.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -223,10 +224,13 @@ llvm::Error StepRunner::emulate(const CompiledKernel &kernel, llvm::StringRef ex
     return makeError("there is no " + extension);
   if (llvm::Error error = writeFile(folder->file("assembly"), *text))
     return error;
+  llvm::Expected<llvm::json::Value> record = parseJson(kernel.record.toText());
+  if (!record)
+    return record.takeError();
   llvm::json::Value launch =
       llvm::json::Object{{"grid", llvm::json::Array{plan.grid.x, plan.grid.y, plan.grid.z}},
                          {"shared", int64_t(kernel.record.sharedBytes)},
-                         {"hidden", int64_t(kernel.record.hiddenArguments.size())},
+                         {"record", std::move(*record)},
                          {"arguments", std::move(*arguments)}};
   if (llvm::Error error =
           writeFile(folder->file("launch.json"), llvm::formatv("{0}", launch).str()))

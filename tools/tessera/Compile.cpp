@@ -295,6 +295,17 @@ static llvm::Error writeOutputs(llvm::ArrayRef<Output> outputs, bool prints) {
   return llvm::Error::success();
 }
 
+/// Compiles the variant that launches take whose tensor maps cannot be built. None if the input
+/// itself has tensor maps, as a .ttgir may.
+static std::optional<CompileResult>
+compileWithoutMaps(const Session &session, CompileRequest request, DiagnosticEngine &diagnostics) {
+  request.options = withoutTensorMaps(request.options);
+  std::optional<CompileResult> plain = session.compile(request, diagnostics);
+  if (plain && !plain->kernel.record.tensorMaps.empty())
+    plain.reset();
+  return plain;
+}
+
 /// Compiles and adds to `outputs`; the exit status.
 static int runJob(const Session &session, Job &job, const Arguments &arguments, bool isOneOfSeveral,
                   std::vector<Output> &outputs) {
@@ -316,7 +327,14 @@ static int runJob(const Session &session, Job &job, const Arguments &arguments, 
     job.plan.base += name;
   if (isOneOfSeveral && !job.plan.usesVariantNames) // which have the chip themselves
     job.plan.base += "." + chipToken(result->kernel.record.target);
-  if (llvm::Error error = addOutputs(job, *result, outputs))
+  std::optional<CompileResult> plain;
+  if (job.plan.writesLauncher && !result->kernel.record.tensorMaps.empty())
+    plain = compileWithoutMaps(session, job.request, diagnostics);
+  if (plain)
+    job.launcher.withoutMaps = &plain->kernel;
+  llvm::Error error = addOutputs(job, *result, outputs);
+  job.launcher.withoutMaps = nullptr;
+  if (error)
     return failure(std::move(error), kProgramError);
   return kDone;
 }

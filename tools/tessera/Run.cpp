@@ -253,7 +253,16 @@ int cli::runRun(llvm::ArrayRef<const char *> argv) {
                                                          *specs, **device, *deviceOptions.threads);
   if (!values)
     return usageError(values.takeError());
-  if (llvm::Error error = launchAndReport(*plan, **device, result->kernel, *values))
+  llvm::Error error = launchAndReport(*plan, **device, result->kernel, *values);
+  if (error.isA<TensorMapError>()) { // the variant without tensor maps can
+    plan->request.options = withoutTensorMaps(plan->request.options);
+    if (std::optional<CompileResult> plain = session->compile(plan->request, diagnostics);
+        plain && plain->kernel.record.tensorMaps.empty()) {
+      llvm::consumeError(std::move(error));
+      error = launchAndReport(*plan, **device, plain->kernel, *values);
+    }
+  }
+  if (error)
     return failure(std::move(error), kProgramError);
   return kDone;
 }

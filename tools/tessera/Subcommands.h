@@ -13,6 +13,7 @@ int runLink(llvm::ArrayRef<const char *> arguments);
 int runRun(llvm::ArrayRef<const char *> arguments);
 int runRecord(llvm::ArrayRef<const char *> arguments);
 int runExplain(llvm::ArrayRef<const char *> arguments);
+int runLab(llvm::ArrayRef<const char *> arguments);
 int runTargets(llvm::ArrayRef<const char *> arguments);
 int runParse(llvm::ArrayRef<const char *> arguments);
 int runVersion(llvm::ArrayRef<const char *> arguments);

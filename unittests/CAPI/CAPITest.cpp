@@ -112,6 +112,10 @@ TEST(CAPI, RunsOnTheCPU) {
   ASSERT_EQ(tessera_launch(loaded, 16, 1, 1, arguments, 4, nullptr, &message.text), TESSERA_DONE)
       << message.str();
   ASSERT_EQ(tessera_synchronize(device, &message.text), TESSERA_DONE);
+  // A kernel without tensor maps may have a stand-in, and never takes it.
+  EXPECT_EQ(tessera_loaded_kernel_set_fallback(loaded, loaded, &message.text), TESSERA_DONE);
+  EXPECT_EQ(tessera_loaded_kernel_set_fallback(loaded, nullptr, &message.text),
+            TESSERA_USAGE_ERROR);
   for (int i = 0; i < n; ++i)
     EXPECT_EQ(out[i], x[i] + y[i]) << i;
   for (int i = n; i < n + 24; ++i)

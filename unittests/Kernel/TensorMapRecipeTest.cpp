@@ -45,7 +45,7 @@ struct Launch {
 
   TensorMapValues evaluate(const KernelRecord &record) {
     void *args[] = {&address, &m, &k, &stride, &scale, &rows};
-    TensorMapPlan plan = llvm::cantFail(TensorMapPlan::create(record));
+    TensorMapEvaluator plan = llvm::cantFail(TensorMapEvaluator::create(record));
     std::vector<int64_t> inputs(plan.inputCount());
     plan.read(args, inputs);
     TensorMapValues values;
@@ -67,7 +67,7 @@ TEST(TensorMapRecipe, EvaluatesArguments) {
 TEST(TensorMapRecipe, ReadsEachArgumentOnce) {
   KernelRecord record = makeRecord();
   record.setHidden({record.tensorMaps[0], record.tensorMaps[0]}, {});
-  EXPECT_EQ(4u, llvm::cantFail(TensorMapPlan::create(record)).inputCount());
+  EXPECT_EQ(4u, llvm::cantFail(TensorMapEvaluator::create(record)).inputCount());
 }
 
 /// Values that no tensor map can have are named, and the launch takes the variant without maps.
@@ -217,5 +217,5 @@ TEST(TensorMapRecipe, FloatsAreNoExtents) {
   record.tensorMaps[0].extents[0] = argument(4);
   EXPECT_EQ("kernel matmul, a tensor map's recipe: argument 'scale' is no integer that an "
             "expression could use",
-            llvm::toString(TensorMapPlan::create(record).takeError()));
+            llvm::toString(TensorMapEvaluator::create(record).takeError()));
 }

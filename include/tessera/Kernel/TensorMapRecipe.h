@@ -109,14 +109,22 @@ struct TensorMapValues {
 
 /// The recipes of a kernel, prepared for its launches: reads the arguments that recipes mention,
 /// each once, and evaluates. A launcher that keeps what it read knows whether maps have changed.
-class TensorMapPlan {
+class TensorMapEvaluator {
 public:
-  TensorMapPlan() = default;
+  TensorMapEvaluator() = default;
   /// Fails for recipes that do not fit the record's arguments.
-  static llvm::Expected<TensorMapPlan> create(const KernelRecord &record);
+  static llvm::Expected<TensorMapEvaluator> create(const KernelRecord &record);
 
   size_t size() const { return recipes.size(); }
   const TensorMapRecipe &recipe(size_t map) const { return recipes[map]; }
+  /// An argument that recipes read; they name it by its position in the list.
+  struct Input {
+    uint32_t argument = 0; // its number among the passed ones
+    uint8_t bytes = 8;
+    bool isSigned = true;
+    int64_t read(const void *from) const;
+  };
+  llvm::ArrayRef<Input> listInputs() const { return inputs; }
   size_t inputCount() const { return inputs.size(); }
   /// Reads the inputs of a launch; `args[i]` points to the value of the i-th passed argument.
   void read(llvm::ArrayRef<void *> args, llvm::MutableArrayRef<int64_t> values) const {
@@ -127,12 +135,6 @@ public:
   std::string evaluate(size_t map, llvm::ArrayRef<int64_t> values, TensorMapValues &result) const;
 
 private:
-  struct Input {
-    uint32_t argument = 0;
-    uint8_t bytes = 8;
-    bool isSigned = true;
-    int64_t read(const void *from) const;
-  };
   std::vector<TensorMapRecipe> recipes; // with numbers of inputs instead of arguments
   std::vector<Input> inputs;
 };

@@ -30,6 +30,9 @@ struct AotRequest {
   /// the grid.
   std::vector<std::string> grid;
   bool usesVariantNames = false; // on the CPU: the variant is part of the function's name
+  /// The same kernel without tensor maps, which launches take whose maps cannot be built. Without
+  /// it they return an error. Null for kernels without maps.
+  const CompiledKernel *withoutMaps = nullptr;
 };
 
 struct AotSources {
@@ -54,8 +57,8 @@ llvm::Error checkCondition(llvm::StringRef condition, const KernelRecord *kernel
 /// Fails where an expression of the grid is wrong: for this kernel, or for any if it is null.
 llvm::Error checkGrid(llvm::ArrayRef<std::string> grid, const KernelRecord *kernel);
 
-/// `headerName` is what the source includes. Fails for kernels that need global
-/// scratch, which a C caller could not provide.
+/// `headerName` is what the source includes. Fails for kernels with arguments that a C caller could
+/// not provide.
 llvm::Expected<AotSources> writeAotSources(const CompiledKernel &kernel, const AotRequest &request,
                                            llvm::StringRef headerName);
 

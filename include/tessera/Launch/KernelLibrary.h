@@ -26,6 +26,8 @@ struct LibraryBinary {
   std::string symbol;      // of the object's function, or of the data
   std::string chip;        // TargetDescription::chip
   bool isAssembly = false; // text that the device's driver compiles
+  /// For a kernel with tensor maps: the binary that launches without them take; one or none.
+  std::vector<LibraryBinary> withoutMaps = {};
 };
 
 /// A specialisation of a kernel: its binaries are for the same types.

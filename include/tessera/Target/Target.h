@@ -82,6 +82,10 @@ struct ToolPaths;
 /// stage if the tool that makes the binary is missing, because the device's driver can make it.
 std::string loadableExtension(llvm::ArrayRef<Stage> stages, const ToolPaths &tools);
 
+/// Returns the options of the same kernel without tensor maps, for launches whose maps cannot be
+/// built (docs/abi.md).
+CompileOptions withoutTensorMaps(CompileOptions options);
+
 /// The role of a program or library that a vendor's stages use.
 struct ToolRole {
   std::string name;    // the key of ToolPaths, and a setting of the C interface

@@ -2,6 +2,7 @@
 // The text is built top to bottom: names, header, source. Float scalars are
 // declared in their storage type, so that a caller's value arrives unharmed.
 //===----------------------------------------------------------------------===//
+#include "TensorMapSource.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,9 +23,11 @@ namespace {
 /// Everything the templates below are filled with.
 struct Names {
   std::string function, parameters, linkerSignature, linkerInfo, linkerHints, arguments;
+  std::string call;          // the parameters as arguments of a function that has the same ones
+  std::string plainFunction; // for launches whose tensor maps cannot be built; may be empty
   std::string linkerVariant; // LinkVariant.h
   std::string gridX, gridY, gridZ;
-  std::string stream, scratch, list, x, y, z, status, attributes, config; // local names
+  std::string stream, scratch, list, x, y, z, status, attributes, config, maps; // local names
 };
 } // namespace
 
@@ -38,9 +41,10 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
        {std::pair{&names.stream, "stream"}, std::pair{&names.scratch, "scratch"},
         std::pair{&names.list, "args"}, std::pair{&names.x, "gX"}, std::pair{&names.y, "gY"},
         std::pair{&names.z, "gZ"}, std::pair{&names.status, "status"},
-        std::pair{&names.attributes, "attributes"}, std::pair{&names.config, "config"}})
+        std::pair{&names.attributes, "attributes"}, std::pair{&names.config, "config"},
+        std::pair{&names.maps, "maps"}})
     *field = freshName(wanted, cNames);
-  std::vector<std::string> declared, linked, hints, constants, ones, addresses;
+  std::vector<std::string> declared, linked, hints, constants, ones, addresses, call;
   LinkVariant variantLine{request.outName.empty() ? record.kernelName : request.outName,
                           names.function,
                           "",
@@ -63,6 +67,7 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
     if (!argument.constant) {
       declared.push_back(declaration);
       addresses.push_back("&" + cName);
+      call.push_back(cName);
     }
   }
   constants.insert(constants.end(), ones.begin(), ones.end());
@@ -77,6 +82,7 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
     names.gridZ = freshName("gridZ", cNames);
     for (const std::string &axis : {names.gridZ, names.gridY, names.gridX}) {
       declared.insert(declared.begin(), "unsigned " + axis);
+      call.insert(call.begin(), axis);
       variantLine.parameters.insert(variantLine.parameters.begin(), {"unsigned", axis, 0});
     }
   } else {
@@ -88,9 +94,16 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
   names.linkerVariant = linkerLine(variantLine);
   declared.insert(declared.begin(), "CUstream " + names.stream);
   names.parameters = llvm::join(declared, ", ");
-  for (size_t hidden = 0; hidden < record.hiddenArguments.size(); ++hidden)
-    addresses.push_back("&" + names.scratch);
+  call.insert(call.begin(), names.stream);
+  names.call = llvm::join(call, ", ");
+  for (size_t map = 0; map < record.tensorMaps.size(); ++map)
+    addresses.push_back("&" + names.maps + "[" + std::to_string(map) + "]");
+  for (HiddenArgument hidden : record.hiddenArguments)
+    if (hidden != HiddenArgument::TensorMap)
+      addresses.push_back("&" + names.scratch);
   names.arguments = llvm::join(addresses, ", ");
+  if (request.withoutMaps)
+    names.plainFunction = names.function + "_plain";
   return names;
 }
 
@@ -274,24 +287,38 @@ static std::string withScratch(const KernelRecord &record, const Names &names,
          launch + llvm::formatv("  cuMemFreeAsync({0}, {1});\n", names.scratch, names.stream).str();
 }
 
-static std::string writeSource(const CompiledKernel &kernel, llvm::StringRef binary,
-                               const Names &names, llvm::StringRef headerName) {
-  const KernelRecord &record = kernel.record;
-  std::string text = banner(record);
-  text +=
-      llvm::formatv("#include \"{0}\"\n\nstatic const unsigned char {1}_binary[{2}] = {{{3}\n};\n",
-                    headerName, names.function, binary.size(), byteArray(binary));
-  text += llvm::formatv(R"(
-CUmodule {0}_mod = NULL;
-CUfunction {0}_func = NULL;
+/// The binary and the function that loads it; `linkage` is "static " for the variant without maps.
+static std::string writeLoading(const KernelRecord &record, llvm::StringRef binary,
+                                llvm::StringRef function, llvm::StringRef linkage) {
+  std::string text = llvm::formatv("\nstatic const unsigned char {0}_binary[{1}] = {{{2}\n};\n",
+                                   function, binary.size(), byteArray(binary));
+  return text + llvm::formatv(R"(
+{3}CUmodule {0}_mod = NULL;
+{3}CUfunction {0}_func = NULL;
 
-CUresult {0}_try_load(void) {{
+{3}CUresult {0}_try_load(void) {{
   CUresult status = cuModuleLoadData(&{0}_mod, {0}_binary);
   if (status == CUDA_SUCCESS)
     status = cuModuleGetFunction(&{0}_func, {0}_mod, "{1}");{2}
   return status;
 }
+)",
+                              function, record.symbolInBinary(), raiseLimits(record, function),
+                              linkage)
+                    .str();
+}
 
+/// The public functions around the one that loads.
+static std::string writeLoadFunctions(const Names &names) {
+  std::string more;
+  if (!names.plainFunction.empty())
+    more = llvm::formatv(R"(
+  if ({0}_mod)
+    cuModuleUnload({0}_mod);
+  {0}_mod = NULL;
+  {0}_func = NULL;)",
+                         names.plainFunction);
+  return llvm::formatv(R"(
 void load_{0}(void) {{
   const char *reason = "unknown error";
   CUresult status = {0}_try_load();
@@ -305,31 +332,120 @@ void unload_{0}(void) {{
   if ({0}_mod)
     cuModuleUnload({0}_mod);
   {0}_mod = NULL;
-  {0}_func = NULL;
+  {0}_func = NULL;{1}
 }
 )",
-                        names.function, record.kernelName, raiseLimits(record, names.function));
-  text += llvm::formatv(R"(
-CUresult {0}({1}) {{
+                       names.function, more)
+      .str();
+}
+
+/// Builds the tensor maps, or leaves the launch to the kernel without them.
+static std::string writeMapStatements(const KernelRecord &record, const Names &names) {
+  if (record.tensorMaps.empty())
+    return "";
+  std::string otherwise = names.plainFunction.empty()
+                              ? "(CUresult)1; /* CUDA_ERROR_INVALID_VALUE */"
+                              : names.plainFunction + "(" + names.call + ");";
+  return llvm::formatv("  if (!{0}_build_maps({1}, {2}))\n    return {3}\n", names.function,
+                       names.list, names.maps, otherwise);
+}
+
+static std::string writeLaunch(const KernelRecord &record, const Names &names,
+                               llvm::StringRef linkage) {
+  std::string declaredMaps;
+  if (!record.tensorMaps.empty())
+    declaredMaps =
+        llvm::formatv("  struct tessera_rt_map {0}[{1}];\n", names.maps, record.tensorMaps.size());
+  return llvm::formatv(R"(
+{13}CUresult {0}({1}) {{
   unsigned {2} = (unsigned)({3}), {4} = (unsigned)({5}), {6} = (unsigned)({7});
   CUdeviceptr {8} = 0;
-  void *{9}[] = {{{10}};
+{14}  void *{9}[] = {{{10}};
   CUresult {11} = CUDA_SUCCESS;
   (void){8};
   if ({2} == 0 || {4} == 0 || {6} == 0)
     return CUDA_SUCCESS;
-  if (!{0}_func)
+{15}  if (!{0}_func)
     {11} = {0}_try_load();
   if ({11} != CUDA_SUCCESS)
     return {11};
 {12}  return {11};
 }
 )",
-                        names.function, names.parameters, names.x, names.gridX, names.y,
-                        names.gridY, names.z, names.gridZ, names.scratch, names.list,
-                        names.arguments.empty() ? "NULL" : names.arguments, names.status,
-                        withScratch(record, names, launchStatements(record, names)));
-  return text;
+                       names.function, names.parameters, names.x, names.gridX, names.y, names.gridY,
+                       names.z, names.gridZ, names.scratch, names.list,
+                       names.arguments.empty() ? "NULL" : names.arguments, names.status,
+                       withScratch(record, names, launchStatements(record, names)), linkage,
+                       declaredMaps, writeMapStatements(record, names))
+      .str();
+}
+
+/// The driver's function that encodes tensor maps, under the name that TensorMapRuntime.c calls.
+static constexpr llvm::StringLiteral kEncodeFunction = R"(
+#if defined(TT_KERNEL_HAS_CUDA_H) && (!defined(CUDA_VERSION) || CUDA_VERSION < 12000)
+#error "tensor maps need the cuda.h of CUDA 12 or later"
+#endif
+#ifdef TT_KERNEL_HAS_CUDA_H
+#define TESSERA_RT_AS(type) (type)
+#else
+#define TESSERA_RT_AS(type)
+#ifdef __cplusplus
+extern "C"
+#endif
+CUresult cuTensorMapEncodeTiled(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *,
+                                const uint32_t *, const uint32_t *, int, int, int, int);
+#endif
+__attribute__((unused)) static int tessera_rt_encode_tiled(void *map, int type, uint32_t rank, void *address,
+                                          const uint64_t *extents, const uint64_t *strides,
+                                          const uint32_t *box, const uint32_t *steps,
+                                          int interleave, int swizzle, int promotion, int fill) {
+  return (int)cuTensorMapEncodeTiled(
+      TESSERA_RT_AS(CUtensorMap *) map, TESSERA_RT_AS(CUtensorMapDataType) type, rank, address,
+      extents, strides, box, steps, TESSERA_RT_AS(CUtensorMapInterleave) interleave,
+      TESSERA_RT_AS(CUtensorMapSwizzle) swizzle, TESSERA_RT_AS(CUtensorMapL2promotion) promotion,
+      TESSERA_RT_AS(CUtensorMapFloatOOBfill) fill);
+}
+
+)";
+
+/// The code that builds a kernel's tensor maps, and the kernel that launches without them take.
+static llvm::Expected<std::string> writeMapSources(const KernelRecord &record,
+                                                   const AotRequest &request,
+                                                   llvm::StringRef variant, const Names &names) {
+  if (record.tensorMaps.empty())
+    return "";
+  llvm::Expected<std::string> builder =
+      writeTensorMapFunction(record, names.function + "_build_maps");
+  if (!builder)
+    return builder.takeError();
+  std::string text = kEncodeFunction.str() + runtimeText("CUDA/TensorMapRuntime.c") + *builder;
+  if (!request.withoutMaps)
+    return text;
+  const KernelRecord &plain = request.withoutMaps->record;
+  const std::string *binary = request.withoutMaps->find("cubin");
+  if (!binary || !plain.tensorMaps.empty())
+    return makeError("'" + record.kernelName + "' has no variant without tensor maps");
+  AotRequest alone = request;
+  alone.withoutMaps = nullptr;
+  llvm::Expected<Names> own = chooseNames(plain, alone, variant);
+  if (!own)
+    return own.takeError();
+  own->function = names.plainFunction;
+  return text + writeLoading(plain, *binary, own->function, "static ") +
+         writeLaunch(plain, *own, "static ");
+}
+
+static llvm::Expected<std::string> writeSource(const CompiledKernel &kernel,
+                                               const AotRequest &request, llvm::StringRef variant,
+                                               llvm::StringRef binary, const Names &names,
+                                               llvm::StringRef headerName) {
+  const KernelRecord &record = kernel.record;
+  llvm::Expected<std::string> maps = writeMapSources(record, request, variant, names);
+  if (!maps)
+    return maps.takeError();
+  return banner(record) + "#include \"" + headerName.str() + "\"\n" + *maps +
+         writeLoading(record, binary, names.function, "") + writeLoadFunctions(names) +
+         writeLaunch(record, names, "");
 }
 
 llvm::Expected<AotSources> aot::writeGPUSources(const CompiledKernel &kernel,
@@ -356,6 +472,9 @@ llvm::Expected<AotSources> aot::writeGPUSources(const CompiledKernel &kernel,
                      "' is no name in C; rename the kernel to have a C launcher");
   if (llvm::Error error = checkHeaderName(headerName))
     return std::move(error);
-  return AotSources{writeHeader(record, *names), writeSource(kernel, *binary, *names, headerName),
-                    names->function, variant};
+  llvm::Expected<std::string> source =
+      writeSource(kernel, request, variant, *binary, *names, headerName);
+  if (!source)
+    return source.takeError();
+  return AotSources{writeHeader(record, *names), std::move(*source), names->function, variant};
 }

@@ -18,6 +18,9 @@ struct tessera_rt_binary {
   unsigned threads, shared, ctas, cluster[3], cooperative, dependent, hidden;
   unsigned long long scratch; /* bytes for each CTA */
   struct tessera_rt_loaded *loaded;
+  unsigned maps; /* tensor maps, which are hidden arguments before the others */
+  int (*build)(void *const *args, struct tessera_rt_map *maps);
+  struct tessera_rt_binary *plain; /* for launches whose maps cannot be built */
 };
 
 struct tessera_rt_attribute {
@@ -72,6 +75,7 @@ static int tessera_rt_find_all(void *library) {
   TESSERA_RT_FIND(cuLaunchKernelEx);
   TESSERA_RT_FIND(cuMemAllocAsync);
   TESSERA_RT_FIND(cuMemFreeAsync);
+  tessera_rt_find(library, "cuTensorMapEncodeTiled", &tessera_rt_encode_tiled);
   return TESSERA_RT_FIND(cuInit) && TESSERA_RT_FIND(cuGetErrorString) &&
          TESSERA_RT_FIND(cuCtxGetCurrent) && TESSERA_RT_FIND(cuCtxSetCurrent) &&
          TESSERA_RT_FIND(cuCtxGetDevice) && TESSERA_RT_FIND(cuDeviceGet) &&
@@ -237,11 +241,27 @@ static unsigned tessera_rt_set_attributes(const struct tessera_rt_binary *binary
   return count;
 }
 
-/* `args` has room for two more after the kernel's `passed` arguments. */
+/* Builds the tensor maps of a launch behind its `passed` arguments. Where that is impossible, the
+ * launch takes the binary without them. */
+static struct tessera_rt_binary *tessera_rt_build_maps(struct tessera_rt_binary *binary,
+                                                       struct tessera_rt_map *maps, void **args,
+                                                       unsigned *passed) {
+  unsigned i;
+  if (binary->maps == 0)
+    return binary;
+  if (!tessera_rt_encode_tiled || !binary->build(args, maps))
+    return binary->plain;
+  for (i = 0; i < binary->maps; ++i)
+    args[(*passed)++] = &maps[i];
+  return binary;
+}
+
+/* `args` has room for tensor maps and two more after the kernel's `passed` arguments. */
 static int32_t tessera_rt_run_on_gpu(const struct tessera_rt_variant *variant, void *stream,
                                      const uint32_t grid[3], void **args, unsigned passed) {
   struct tessera_rt_attribute attributes[4];
   struct tessera_rt_config config;
+  struct tessera_rt_map maps[TESSERA_RT_MAPS];
   struct tessera_rt_binary *binary;
   void *context = NULL, *function = NULL;
   unsigned long long scratch = 0;
@@ -253,6 +273,10 @@ static int32_t tessera_rt_run_on_gpu(const struct tessera_rt_variant *variant, v
   binary = tessera_rt_choose(variant, capability);
   if (!binary)
     return tessera_rt_no_binary(variant, capability);
+  binary = tessera_rt_build_maps(binary, maps, args, &passed);
+  if (!binary)
+    return tessera_rt_fail(TESSERA_KERNEL_NO_VARIANT, variant->kernel,
+                           "no tensor map can be built for these arguments", "");
   if (grid[1] > 65535 || grid[2] > 65535 || (uint64_t)grid[0] * binary->ctas > INT32_MAX)
     return tessera_rt_fail(TESSERA_KERNEL_GRID, variant->kernel, "the grid is too large for a GPU",
                            "");
@@ -301,24 +325,33 @@ static int32_t tessera_rt_load_variant(const struct tessera_rt_variant *variant)
   if (problem != TESSERA_KERNEL_OK)
     return problem;
   binary = tessera_rt_choose(variant, capability);
-  return binary ? tessera_rt_load(binary, variant->kernel, context, &function)
-                : tessera_rt_no_binary(variant, capability);
+  if (!binary)
+    return tessera_rt_no_binary(variant, capability);
+  problem = tessera_rt_load(binary, variant->kernel, context, &function);
+  if (problem == TESSERA_KERNEL_OK && binary->plain)
+    problem = tessera_rt_load(binary->plain, variant->kernel, context, &function);
+  return problem;
+}
+
+static void tessera_rt_unload_binary(struct tessera_rt_binary *binary) {
+  void *current = NULL;
+  struct tessera_rt_loaded *entry = __atomic_exchange_n(&binary->loaded, NULL, __ATOMIC_ACQ_REL);
+  while (entry) {
+    struct tessera_rt_loaded *next = entry->next;
+    tessera_rt_cuda.cuCtxGetCurrent(&current);
+    tessera_rt_cuda.cuCtxSetCurrent(entry->context);
+    tessera_rt_cuda.cuModuleUnload(entry->module);
+    tessera_rt_cuda.cuCtxSetCurrent(current);
+    free(entry);
+    entry = next;
+  }
 }
 
 static void tessera_rt_unload_variant(const struct tessera_rt_variant *variant) {
-  void *current = NULL;
   unsigned i;
   for (i = 0; i < variant->count; ++i) {
-    struct tessera_rt_loaded *entry =
-        __atomic_exchange_n(&variant->binaries[i].loaded, NULL, __ATOMIC_ACQ_REL);
-    while (entry) {
-      struct tessera_rt_loaded *next = entry->next;
-      tessera_rt_cuda.cuCtxGetCurrent(&current);
-      tessera_rt_cuda.cuCtxSetCurrent(entry->context);
-      tessera_rt_cuda.cuModuleUnload(entry->module);
-      tessera_rt_cuda.cuCtxSetCurrent(current);
-      free(entry);
-      entry = next;
-    }
+    tessera_rt_unload_binary(&variant->binaries[i]);
+    if (variant->binaries[i].plain)
+      tessera_rt_unload_binary(variant->binaries[i].plain);
   }
 }

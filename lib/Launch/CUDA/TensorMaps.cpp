@@ -26,8 +26,13 @@ static int swizzleCode(unsigned bytes) { return bytes == 0 ? 0 : int(llvm::Log2_
 /// CUtensorMapL2promotion: none, 64, 128 or 256 bytes.
 static int promotionCode(unsigned bytes) { return bytes == 0 ? 0 : int(llvm::Log2_32(bytes)) - 5; }
 
+TensorMapCodes codesOf(const TensorMapRecipe &recipe) {
+  return {elementCode(recipe.type), swizzleCode(recipe.swizzle), promotionCode(recipe.l2Bytes),
+          int(recipe.fillsWithNaN)};
+}
+
 llvm::Error TensorMaps::prepare(const KernelRecord &record) {
-  llvm::Expected<TensorMapPlan> created = TensorMapPlan::create(record);
+  llvm::Expected<TensorMapEvaluator> created = TensorMapEvaluator::create(record);
   if (!created)
     return created.takeError();
   plan = std::move(*created);
@@ -37,10 +42,11 @@ llvm::Error TensorMaps::prepare(const KernelRecord &record) {
 static std::string encode(const DriverAPI &api, const TensorMapRecipe &recipe,
                           const TensorMapValues &values, EncodedTensorMap &map) {
   static constexpr uint32_t kOnes[TensorMapRecipe::kMaxRank] = {1, 1, 1, 1, 1};
+  TensorMapCodes codes = codesOf(recipe);
   Result result = api.cuTensorMapEncodeTiled(
-      &map, elementCode(recipe.type), recipe.rank(), reinterpret_cast<void *>(values.base),
-      values.extents.data(), values.strides.data(), recipe.box.data(), kOnes, /*interleave=*/0,
-      swizzleCode(recipe.swizzle), promotionCode(recipe.l2Bytes), int(recipe.fillsWithNaN));
+      &map, codes.type, recipe.rank(), reinterpret_cast<void *>(values.base), values.extents.data(),
+      values.strides.data(), recipe.box.data(), kOnes, /*interleave=*/0, codes.swizzle,
+      codes.promotion, codes.fill);
   return result == kSuccess ? "" : "cuTensorMapEncodeTiled failed: " + api.describe(result);
 }
 

@@ -11,6 +11,12 @@
 
 namespace tessera::cuda {
 
+/// The arguments of cuTensorMapEncodeTiled that follow from a recipe alone.
+struct TensorMapCodes {
+  int type, swizzle, promotion, fill;
+};
+TensorMapCodes codesOf(const TensorMapRecipe &recipe);
+
 /// The tensor maps of one kernel. May be used from several threads.
 class TensorMaps {
 public:
@@ -27,7 +33,7 @@ private:
   std::string encodeAll(const DriverAPI &api, llvm::ArrayRef<int64_t> inputs,
                         llvm::MutableArrayRef<EncodedTensorMap> maps) const;
 
-  TensorMapPlan plan;
+  TensorMapEvaluator plan;
   /// The last launch. Threads that launch with other arguments replace it.
   struct Memo {
     bool isSet = false;

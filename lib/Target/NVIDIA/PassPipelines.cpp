@@ -153,6 +153,9 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
 void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
                                 const CompileOptions &options, const TTGIRChoices &choices) {
   addDotRewrites(pm);
+  // All programs of a cooperative launch run at the same time.
+  if (!options.launchCooperativeGrid)
+    pm.addPass(createTTGOrderPrograms());
   addLayouts(pm, spec, options);
   if (spec.hasAsyncCopy())
     addSoftwarePipelining(pm, spec, options, choices);

@@ -29,15 +29,15 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
 
     The binary has no tensor maps that a launcher must build (docs/abi.md), unless options say {"tma": "auto"}: callers such
     as torch.compile launch it by themselves."""
-    return compile_for_launch(src, target, {"tma": "off", **(options or {})})
+    target = _as_target(target)
+    if target.backend == "cuda" and "TensorMemoryAccess" in make_backend(target).description["features"]:
+        options = {"tma": "off", **(options or {})}
+    return compile_for_launch(src, target, options)
 
 
 def compile_for_launch(src, target=None, options=None) -> CompiledKernel:
     """The same for kernels that this package launches."""
     begin = time.perf_counter()
-    if target is None:
-        from ..runtime.driver import driver
-        target = driver.active.get_current_target()
     target = _as_target(target)
     if isinstance(src, (str, os.PathLike)):
         src = IRSource(src)
@@ -76,6 +76,9 @@ def compile_for_launch(src, target=None, options=None) -> CompiledKernel:
 
 
 def _as_target(target) -> GPUTarget:
+    if target is None:
+        from ..runtime.driver import driver
+        target = driver.active.get_current_target()
     if isinstance(target, str):
         return GPUTarget.parse(target)
     if type(target).__name__ != "GPUTarget":

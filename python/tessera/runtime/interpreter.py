@@ -82,8 +82,8 @@ def _memory_of(array):
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(array, numpy.ndarray):
         return _memory_of_numpy(array, numpy.ndarray)
-    if hasattr(array, "untyped_storage"):
-        storage = array.untyped_storage()
+    if hasattr(array, "untyped_storage") or hasattr(array, "storage"):  # torch before 2.0 has only the latter
+        storage = array.untyped_storage() if hasattr(array, "untyped_storage") else array.storage()
         return storage.data_ptr(), storage.nbytes()
     return _ANYWHERE
 

@@ -80,7 +80,8 @@ def test_contents(wheel):
         modes = {info.filename: info.external_attr >> 16 for info in archive.infolist()}
     assert {"tessera/__init__.py", "tessera/py.typed", "tessera/_native.abi3.so", "tessera/_native.pyi", "tessera/lib/libtessera.so",
             "tessera/bin/tessera", "tessera/include/tessera.h", "tessera/_as_triton/triton/__init__.py",
-            "tessera/_as_triton/triton-3.6.0.dist-info/METADATA"} <= names
+            "tessera/_as_triton/triton-3.6.0.dist-info/METADATA", "tessera/kernels/__init__.py", "tessera/kernels/softmax/v4_optimized.py",
+            "tessera/kernels/softmax/cases.toml"} <= names
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc") or "/test/" in name]
     assert [name for name in names if "/licenses/LICENSE" in name] and [name for name in names if "/licenses/llvm" in name]
     assert modes["tessera/bin/tessera"] & 0o111 and not modes["tessera/__init__.py"] & 0o111
@@ -131,6 +132,13 @@ def test_runs_where_it_is_installed(installed, tmp_path, numpy):
 def test_drop_in_where_it_is_installed(installed, tmp_path, numpy):
     (tmp_path / "add.py").write_text(ADD.replace("tessera", "triton"))
     run(installed, "-m", "tessera", "add.py", cwd=tmp_path)
+
+
+def test_operators_where_it_is_installed(installed, tmp_path):
+    pytest.importorskip("torch")
+    code = ("import sys, torch\nfrom tessera.kernels import softmax\nx = torch.randn(4, 50)\n"
+            "assert torch.allclose(softmax(x, -1), torch.softmax(x, -1))\nassert 'triton' not in sys.modules\nprint(softmax.__code__.co_filename)\n")
+    assert not run(installed, "-c", code, cwd=tmp_path).startswith((ROOT, BUILD))
 
 
 def test_command_line_where_it_is_installed(installed, tmp_path):

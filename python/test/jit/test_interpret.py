@@ -252,3 +252,13 @@ def test_quitting_the_debugger_ends_the_launch(snippet, numpy):
 def test_a_breakpoint_without_the_interpreter_is_explained(snippet, numpy):
     done = snippet(BREAKPOINT, status=1)
     assert "Python's 'breakpoint' is not part of the kernel language here: with TRITON_INTERPRET=1 it stops in pdb" in done.stderr
+
+
+def test_torch_tensors_have_bounds():
+    """Also with a torch before 2.0, whose tensors have no untyped_storage()."""
+    torch = pytest.importorskip("torch")
+    x, out = torch.ones(90), torch.zeros(100)
+    with pytest.raises(InterpreterError, match="load outside 'x_ptr': element 90"):
+        scale_kernel[(2, )](x, out, 100, BLOCK=64)
+    with pytest.warns(RuntimeWarning, match="both write element 0"):
+        same_place_kernel[(2, )](torch.zeros(1, dtype=torch.int32))

@@ -141,3 +141,53 @@ assert fill[(1, )](Tensor(), 7, tma="off").record["options"]["tma"] == "off"
 
 def test_launches_may_have_maps(snippet, fake_gpu):
     snippet(JIT, env=fake_gpu)
+
+
+# A product whose loads become copies by tensor maps: with K = 0 there are none.
+MATMUL = """
+import ctypes
+import tessera, tessera.language as tl
+
+@tessera.jit
+def matmul(a, b, c, M, N, K, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    sum = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, K, BK):
+        rk = k + tl.arange(0, BK)
+        x = tl.load(a + rm[:, None] * sa + rk[None, :], (rm[:, None] < M) & (rk[None, :] < K), 0.0)
+        y = tl.load(b + rk[:, None] * sb + rn[None, :], (rk[:, None] < K) & (rn[None, :] < N), 0.0)
+        sum = tl.dot(x, y, sum)
+    tl.store(c + rm[:, None] * sc + rn[None, :], sum, (rm[:, None] < M) & (rn[None, :] < N))
+
+class Tensor:
+    is_cuda = True
+    def __init__(self, address, dtype):
+        self.address, self.dtype = address, dtype
+    def data_ptr(self):
+        return self.address
+
+notes = ctypes.CDLL("libcuda.so.1")
+notes.fakeNotes.restype = ctypes.c_char_p
+a, b, c = Tensor(0x100000, "float16"), Tensor(0x200000, "float16"), Tensor(0x300000, "float32")
+
+def launched(k, **options):
+    notes.fakeForget()
+    kernel = matmul[(8, 4)](a, b, c, 1000, 500, k, 1024, 512, 512, 128, 128, 64, **options)
+    return kernel, [line.split()[0] for line in notes.fakeNotes().decode().splitlines() if line.startswith(("encode", "launch", "load"))]
+
+kernel, first = launched(96)
+assert len(kernel.record["tensor_maps"]) == 2 and first == ["load", "encode", "encode", "launch"], first
+assert launched(96)[1] == ["launch"]
+assert launched(112)[1] == ["encode", "encode", "launch"]
+other, without = launched(0)  # divisible by 16, as 96 is: the same variant
+assert other is kernel and without == ["load", "launch"], without
+assert launched(0)[1] == ["launch"]
+assert launched(96)[1] == ["encode", "encode", "launch"]
+plain, lines = launched(96, tma="off")
+assert "tensor_maps" not in plain.record and lines == ["load", "launch"]
+"""
+
+
+def test_a_kernel_falls_back(snippet, fake_gpu):
+    snippet(MATMUL, env=fake_gpu)

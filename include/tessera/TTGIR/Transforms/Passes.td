@@ -239,6 +239,14 @@ def TTGF32DotTC : Pass<"ttg-f32-dot-tc", "mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def TTGOrderPrograms : Pass<"ttg-order-programs", "mlir::ModuleOp"> {
+  let summary = "start the programs that take longest first";
+  let description = [{
+    Counts the numbers of programs along x backwards (`ttg.reversed` on tt.get_program_id) if loops
+    run longer in programs with higher numbers, and no program may wait for another.
+  }];
+}
+
 def TTGOrderGlobalAccesses : Pass<"ttg-order-global-accesses", "mlir::ModuleOp"> {
   let summary = "insert barriers between a store and a load of the same addresses";
   let description = [{

@@ -236,25 +236,39 @@ static SmallVector<Plan> planArguments(tt::FuncOp kernel) {
   return plans;
 }
 
+/// CUDA C++ Programming Guide, "Function parameters": 4 KiB of parameters work everywhere.
+static constexpr unsigned kMaxMaps = 16;
+
+/// Returns the argument with this recipe and type.
+static std::optional<unsigned> findArgument(tt::FuncOp kernel, const Plan &plan) {
+  for (unsigned index = 0; index < kernel.getNumArguments(); ++index)
+    if (kernel.getArgumentTypes()[index] == tt::MakeTensorDescOp(plan.make).getType() &&
+        kernel.getArgAttr(index, tt::kTensorMapRecipeAttr) == plan.recipe)
+      return index;
+  return std::nullopt;
+}
+
 static void applyPlans(tt::FuncOp kernel, ArrayRef<Plan> plans) {
   Builder b(kernel.getContext());
+  unsigned count = 0;
   for (Plan plan : plans) {
+    std::optional<unsigned> index = findArgument(kernel, plan);
+    if (!index && count == kMaxMaps) {
+      decline(plan.make, "the kernel takes " + Twine(kMaxMaps) + " others already");
+      continue;
+    }
     decided(plan.make, kPass, "tensor-map")
         .says("the launcher builds the tensor map")
         .because("its base, extents and strides are functions of arguments");
-    std::optional<unsigned> known;
-    for (unsigned index = 0; index < kernel.getNumArguments() && !known; ++index)
-      if (kernel.getArgumentTypes()[index] == plan.make.getType() &&
-          kernel.getArgAttr(index, tt::kTensorMapRecipeAttr) == plan.recipe)
-        known = index;
-    if (!known) {
-      known = kernel.getNumArguments();
+    if (!index) {
+      index = kernel.getNumArguments();
+      ++count;
       (void)kernel.insertArgument(
-          *known, plan.make.getType(),
+          *index, plan.make.getType(),
           b.getDictionaryAttr(b.getNamedAttr(tt::kTensorMapRecipeAttr, plan.recipe)),
           plan.make.getLoc());
     }
-    plan.make.replaceAllUsesWith(Value(kernel.getArgument(*known)));
+    plan.make.replaceAllUsesWith(Value(kernel.getArgument(*index)));
     plan.make.erase();
   }
 }

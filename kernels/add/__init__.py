@@ -1,0 +1,1 @@
+"""torch.add: out = input + alpha * other, with broadcasting and type promotion."""

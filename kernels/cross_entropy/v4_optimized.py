@@ -1,0 +1,158 @@
+"""v4_optimized: v3's tiles with measured sizes, the classes split between programs if rows are few, and the sum of all rows fused.
+
+If there are fewer rows than the GPU has multiprocessors, the classes are split: each program writes the maximum and the sum of its
+share, and a second kernel combines them. For the reductions `mean` and `sum` one last program adds the rows' losses and weights
+and divides, instead of the torch operators of v1 to v3.
+"""
+import torch
+import triton
+import triton.language as tl
+
+from ..shared import accumulator, differentiable, processors
+from .arguments import CrossEntropy, as_rows, per_row, prepare
+
+CONFIGS = [triton.Config({"TILE": t}, num_warps=w) for t, w in ((1024, 4), (2048, 8), (4096, 8), (8192, 16), (8192, 8))]
+
+
+@triton.jit
+def row_loss(lse, at_target, total_weight, weighted_scores, w_target, kept, classes, smoothing, SMOOTH: tl.constexpr):
+    """The loss of a row (see arguments.py)."""
+    loss = (1.0 - smoothing) * w_target * (lse - at_target)
+    if SMOOTH:
+        loss += smoothing / classes * (lse * total_weight - weighted_scores)
+    return tl.where(kept, loss, 0.0)
+
+
+@triton.jit
+def fold(largest, total, weights, weighted, start, w_ptr, c, classes, x_class, i, inside, x_inner,
+         HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr):
+    """Adds the classes c of the rows i to the running maxima and sums, all [classes, rows]."""
+    mask = (c < classes)[:, None] & inside[None, :]
+    z = tl.load(start + c.to(tl.int64)[:, None] * x_class + i[None, :] * x_inner, mask=mask, other=-float("inf")).to(COMPUTE)
+    grown = tl.maximum(largest, z)
+    total = total * tl.exp(largest - grown) + tl.exp(z - grown)
+    if SMOOTH:
+        w = tl.where(c < classes, 1.0, 0.0).to(COMPUTE)
+        if HAS_WEIGHT:
+            w = tl.load(w_ptr + c, mask=c < classes, other=0.0).to(COMPUTE)
+        weights += w[:, None]
+        weighted += tl.where(mask, w[:, None] * z, 0.0)
+    return grown, total, weights, weighted
+
+
+@triton.jit
+def merge(largest, total):
+    """The maximum and the sum of exponentials over the first axis."""
+    top = tl.max(largest, axis=0)
+    return top, tl.sum(total * tl.exp(largest - top[None, :]), axis=0)
+
+
+@triton.autotune(configs=CONFIGS, key=["classes", "inner", "share"])
+@triton.jit
+def share_kernel(x_ptr, w_ptr, parts_ptr, classes, inner, share, x_row, x_class, x_inner, n_rows,
+                 HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr, ROWS: tl.constexpr, TILE: tl.constexpr):
+    """The maximum, the sum and, for smoothing, the weights and weighted scores of a share of the classes, which is axis 1 of the grid."""
+    BLOCK: tl.constexpr = TILE // ROWS
+    tiles = tl.cdiv(inner, ROWS)
+    outer = (tl.program_id(0) // tiles).to(tl.int64)
+    i = tl.program_id(0) % tiles * ROWS + tl.arange(0, ROWS)
+    inside = i < inner
+    largest = tl.full((BLOCK, ROWS), -1.0e38, COMPUTE)
+    total = tl.zeros((BLOCK, ROWS), COMPUTE)
+    weights = tl.zeros((BLOCK, ROWS), COMPUTE)
+    weighted = tl.zeros((BLOCK, ROWS), COMPUTE)
+    begin = tl.program_id(1) * share
+    end = tl.minimum(begin + share, classes)
+    for first in range(begin, end, BLOCK):
+        c = first + tl.arange(0, BLOCK)
+        largest, total, weights, weighted = fold(largest, total, weights, weighted, x_ptr + outer * x_row, w_ptr, c, end, x_class, i, inside,
+                                                 x_inner, HAS_WEIGHT, SMOOTH, COMPUTE)
+    top, exponentials = merge(largest, total)
+    # Four numbers for each share of a row: [shares, 4, rows].
+    at = parts_ptr + tl.program_id(1).to(tl.int64) * 4 * n_rows + outer * inner + i
+    tl.store(at, top, mask=inside)
+    tl.store(at + n_rows, exponentials, mask=inside)
+    if SMOOTH:
+        tl.store(at + 2 * n_rows, tl.sum(weights, axis=0), mask=inside)
+        tl.store(at + 3 * n_rows, tl.sum(weighted, axis=0), mask=inside)
+
+
+@triton.jit
+def rows_kernel(x_ptr, target_ptr, w_ptr, parts_ptr, loss_ptr, counted_ptr, lse_ptr, classes, inner, shares, x_row, x_class, x_inner, n_rows,
+                ignore_index, smoothing: tl.float64, HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr,
+                SHARES: tl.constexpr, BLOCK: tl.constexpr):
+    """Combines the shares of BLOCK rows; writes each row's loss and what it counts in a mean."""
+    row = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = row < n_rows
+    s = tl.arange(0, SHARES)
+    mask = (s < shares)[:, None] & inside[None, :]
+    at = parts_ptr + s.to(tl.int64)[:, None] * 4 * n_rows + row[None, :]
+    top, exponentials = merge(tl.load(at, mask=mask, other=-1.0e38), tl.load(at + n_rows, mask=mask, other=0.0))
+    lse = top + tl.log(exponentials)
+    weights = tl.zeros((BLOCK,), COMPUTE)
+    weighted = tl.zeros((BLOCK,), COMPUTE)
+    if SMOOTH:
+        weights += tl.sum(tl.load(at + 2 * n_rows, mask=mask, other=0.0), axis=0)
+        weighted += tl.sum(tl.load(at + 3 * n_rows, mask=mask, other=0.0), axis=0)
+    y = tl.load(target_ptr + row, mask=inside, other=ignore_index)
+    kept = inside & (y != ignore_index)
+    at_target = tl.load(x_ptr + row // inner * x_row + row % inner * x_inner + y * x_class, mask=kept, other=0.0).to(COMPUTE)
+    w_target = kept.to(COMPUTE)
+    if HAS_WEIGHT:
+        w_target = tl.load(w_ptr + y, mask=kept, other=0.0).to(COMPUTE)
+    loss = row_loss(lse, at_target, weights, weighted, w_target, kept, classes, tl.cast(smoothing, COMPUTE), SMOOTH)
+    tl.store(loss_ptr + row, loss, mask=inside)
+    tl.store(counted_ptr + row, w_target, mask=inside)
+    tl.store(lse_ptr + row, lse, mask=inside)
+
+
+@triton.jit
+def total_kernel(loss_ptr, counted_ptr, out_ptr, n_rows, MEAN: tl.constexpr, BLOCK: tl.constexpr):
+    """The sum or the mean of all rows, by one program, always in the same order."""
+    total = tl.zeros((BLOCK,), loss_ptr.dtype.element_ty)
+    count = tl.zeros((BLOCK,), loss_ptr.dtype.element_ty)
+    for first in range(0, n_rows, BLOCK):
+        row = first + tl.arange(0, BLOCK)
+        total += tl.load(loss_ptr + row, mask=row < n_rows, other=0.0)
+        count += tl.load(counted_ptr + row, mask=row < n_rows, other=0.0)
+    result = tl.sum(total, axis=0)
+    if MEAN:
+        result = result / tl.sum(count, axis=0)
+    tl.store(out_ptr, result.to(out_ptr.dtype.element_ty))
+
+
+def losses(x, target, weight, ignore_index, smoothing):
+    """Returns the losses, the weights and the logarithms of the sums of all rows."""
+    rows, classes, inner, *strides = as_rows(x)
+    loss, lse = per_row(x, target)
+    counted = torch.empty_like(loss)
+    n = target.numel()
+    if n == 0:
+        return loss, counted, lse
+    width = min(triton.next_power_of_2(inner), 32)
+    programs = n // inner * triton.cdiv(inner, width)
+    shares = max(min(2 * processors(x.device) // programs, triton.cdiv(classes, 4096), 64), 1)
+    share = triton.cdiv(classes, shares)
+    shares = triton.cdiv(classes, max(share, 1))
+    parts = torch.empty(shares, 4, n, dtype=loss.dtype, device=x.device)
+    w = x if weight is None else weight.contiguous()
+    options = dict(HAS_WEIGHT=weight is not None, SMOOTH=smoothing > 0, COMPUTE=accumulator(x.dtype))
+    share_kernel[(programs, shares)](rows, w, parts, classes, inner, share, *strides, n, ROWS=width, **options)
+    rows_kernel[(triton.cdiv(n, 128),)](rows, target.contiguous(), w, parts, loss, counted, lse, classes, inner, shares, *strides, n,
+                                       ignore_index, smoothing, SHARES=triton.next_power_of_2(shares), BLOCK=128, **options)
+    return loss, counted, lse
+
+
+def forward(x, target, weight, ignore_index, reduction, smoothing):
+    loss, counted, lse = losses(x, target, weight, ignore_index, smoothing)
+    if reduction == "none":
+        return loss.view(target.shape).to(x.dtype), lse
+    out = torch.empty((), dtype=x.dtype, device=x.device)
+    total_kernel[(1,)](loss, counted, out, target.numel(), MEAN=reduction == "mean", BLOCK=1024)
+    return out, lse
+
+
+def triton_cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
+    """As torch.nn.functional.cross_entropy with class indices."""
+    arguments = prepare(input, target, weight, size_average, ignore_index, reduce, reduction, label_smoothing)
+    return differentiable(CrossEntropy, forward, *arguments)

@@ -1,0 +1,1 @@
+"""torch.matmul with an optional bias and activation: activation(input @ other + bias)."""

@@ -1,0 +1,1 @@
+"""torch.softmax: out[i] = exp(x[i] - max(x)) / sum(exp(x - max(x))) along one dimension."""

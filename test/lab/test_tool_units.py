@@ -1,0 +1,160 @@
+"""Parts of the lab that need no process: comparison, judging, records, cases, the words of the analysis."""
+import json
+import math
+import os
+import sys
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lab_tool import PACKAGES  # noqa: E402
+
+sys.path.insert(0, PACKAGES)
+from tessera.lab import analysis, drawing, judging, operators, records, screen  # noqa: E402
+from tessera.lab.lab_child import agree, inputs  # noqa: E402
+
+CEILINGS = {"copy": 4e12, "read": 4.2e12, "matmul": {"float32": 400e12, "float16": 800e12}}
+
+
+def entry(us, **more):
+    return {"median_us": us, "spread": 0.01, "least_us": us, "samples": 30, "warm_us": us, "kernels": [], "config": {}, **more}
+
+
+def size(facts, contestants, steady=True):
+    clocks = {"steady": steady, "why": None if steady else "the clocks moved"}
+    told = {"case": {"dtype": "float32"}, "facts": facts, "contestants": contestants, "clocks": clocks}
+    for each in contestants.values():
+        if "failed" not in each:
+            told["bound"] = judging.judge(each, told, CEILINGS, "cuda", 50 << 20)
+    told["best"] = judging.choice(told)
+    return told
+
+
+def record(**sizes):
+    return {"kind": "time", "date": "2026-11-16T00:00:00Z", "device": {"type": "cuda", "name": "a GPU"}, "versions": {"tessera": "1", "torch": "2", "triton": "3"},
+            "ceilings": CEILINGS, "correctness": {}, "sizes": sizes, "choice": {name: told["best"] for name, told in sizes.items()}}
+
+
+# ---- judging
+
+def test_above_the_roofline_is_refused():
+    facts = {"bytes": 4e9, "flops": 1e9}  # a copy takes 1 ms
+    told = size(facts, {"tessera:v1_baseline": entry(1100.0), "tessera:v2_tiling": entry(500.0), "torch": entry(1200.0)})
+    assert told["bound"] == "memory" and told["best"] == "v1_baseline"
+    assert told["contestants"]["tessera:v2_tiling"]["refused"].startswith("above the roofline: 200%")
+    assert told["contestants"]["tessera:v1_baseline"]["ceiling"] == pytest.approx(0.9091)
+
+
+def test_moving_clocks_are_refused():
+    told = size({"bytes": 4e9, "flops": 1e9}, {"tessera:v1_baseline": entry(1100.0)}, steady=False)
+    assert told["contestants"]["tessera:v1_baseline"]["refused"] == "the clocks moved" and told["best"] is None
+
+
+def test_rounds_between_steady_beats_count():
+    assert judging.steady_rounds([100, 101, 130, 100, 99], 4, 1.05) == [0, 3]
+    assert judging.steadiness([100, 101, 130, 100, 99], [0, 3], 4) == (True, None)
+    is_steady, why = judging.steadiness([100, 140, 100, 140, 99], [], 4)
+    assert not is_steady and "between 99.0 and 140.0 us" in why
+
+
+def test_arithmetic_is_the_bound_of_a_matmul():
+    assert judging.least_seconds({"bytes": 1e8, "flops": 1e12}, CEILINGS, "float16")[1] == "arithmetic"
+    assert judging.least_seconds({"bytes": 1e8, "flops": 1e7}, {"copy": 1e12, "matmul": {"float32": 1e6}}, "float32")[1] == "memory"
+
+
+def test_medians_and_spreads():
+    told = judging.summary({"cold": [1.0, 2.0, 3.0, 4.0, 100.0], "warm": [1.0]})
+    assert told["median_us"] == 3.0 and told["least_us"] == 1.0 and told["spread"] == pytest.approx(1 / 3, abs=1e-3)
+
+
+# ---- analysis and pictures
+
+def full_record():
+    facts = {"bytes": 4e9, "flops": 1e9}
+    slow = entry(2000.0, kernels=[{"name": "k", "registers": 40, "spills": 0, "shared": 0, "num_warps": 4, "occupancy": 0.5, "constants": {"BLOCK": 256}}])
+    fast = entry(1050.0, kernels=[{"name": "k", "registers": 64, "spills": 0, "shared": 0, "num_warps": 8, "occupancy": 1.0, "constants": {"BLOCK": 1024}}])
+    return record(Small=size(facts, {"tessera:v1_baseline": dict(slow), "torch": entry(1500.0)}),
+                  Large=size(facts, {"tessera:v1_baseline": slow, "tessera:v2_tiling": fast, "torch": entry(1100.0), "torch.compile": {"failed": "no"},
+                                     "triton:v2_tiling": entry(1000.0)}))
+
+
+def test_analysis_names_facts():
+    said = " ".join(analysis.sentences(full_record()))
+    assert "v1_baseline at Small; v2_tiling at Large" in said
+    assert "v2_tiling is 1.90 × as fast as v1_baseline (registers 40 -> 64, warps 4 -> 8, occupancy 50% -> 100%, BLOCK 256 -> 1024)" in said
+    assert "bound by memory: v2_tiling reaches 3.81 TB/s, 95% of a copy's bandwidth" in said
+    assert "It loses to torch at Small: 0.75 × its speed; it moves data at 50% of a copy's bandwidth" in said
+    assert "Triton is faster for v2_tiling at Large (0.95 ×)" in said and "Not counted at Large: torch.compile: no" in said
+
+
+def test_picture_is_well_formed():
+    import xml.etree.ElementTree as tree
+    picture = tree.fromstring(drawing.picture("softmax", full_record()))
+    assert "v2_tiling" in "".join(picture.itertext())
+
+
+# ---- records
+
+def test_records_are_chained(tmp_path):
+    for value in (1, 2, 3):
+        records.append(str(tmp_path), "op", {"kind": "time", "value": value})
+    found = records.read(str(tmp_path), "op")
+    assert [each["value"] for each in found] == [1, 2, 3] and records.verify(found) == []
+    path = tmp_path / "op.json"
+    path.write_text(path.read_text().replace('"value": 2', '"value": 7'))
+    assert records.verify(records.read(str(tmp_path), "op")) == [1]
+    path.write_text(json.dumps({"format": 99}))
+    with pytest.raises(records.Damaged, match="format 99"):
+        records.read(str(tmp_path), "op")
+
+
+# ---- cases
+
+def test_random_cases_repeat_by_seed():
+    operator = operators.Operator("op", "", {"dtype": "float16"}, {}, {}, [{"n": 3}], {"n": [1, 5000], "dtype": ["float32", "float16"]}, [])
+    cases = operator.cases(20, 7)
+    assert cases == operator.cases(20, 7) != operator.cases(20, 8)
+    assert cases[0] == ("n 3", {"dtype": "float16", "n": 3}, 7)
+    assert all(1 <= case["n"] <= 5000 for _, case, _ in cases) and {case["dtype"] for _, case, _ in cases[1:]} == {"float32", "float16"}
+
+
+def test_numbers():
+    assert [screen.duration(us) for us in (1.234, 45.67, 999.7, 12345.0, 2.5e6)] == ["1.23 µs", "45.7 µs", "1.00 ms", "12.3 ms", "2.50 s"]
+    assert screen.amount(2.1e9, "B") == "2.10 GB" and screen.amount(0, "B") == "0 B"
+
+
+# ---- comparison
+
+def test_comparison_names_the_first_wrong_element():
+    torch = pytest.importorskip("torch")
+    right = torch.arange(12.0).reshape(3, 4)
+    wrong = right.clone()
+    wrong[1, 2] = 99.0
+    problem, _ = agree.compare(wrong, right.double(), right, lambda dtype: (1e-5, 1e-5))
+    assert problem["message"] == "the result[1, 2] is 99 instead of 6; 1 of 12 elements are wrong"
+    assert agree.compare(right, right.double(), right, lambda dtype: (1e-5, 1e-5)) == (None, 0.0)
+
+
+def test_comparison_of_nan_and_infinity():
+    torch = pytest.importorskip("torch")
+    wanted = torch.tensor([math.nan, math.inf, -math.inf, 1.0], dtype=torch.float64)
+    assert agree.compare(wanted.float(), wanted, None, lambda dtype: (1e-5, 1e-5))[0] is None
+    for bad in ([0.0, math.inf, -math.inf, 1.0], [math.nan, 3e38, -math.inf, 1.0], [math.nan, math.inf, math.inf, 1.0], [math.nan, math.inf, -math.inf, math.nan]):
+        assert agree.compare(torch.tensor(bad), wanted, None, lambda dtype: (1e-5, 1e-5))[0] is not None, bad
+
+
+def test_large_results_are_compared_in_parts(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(agree, "CHUNK", 10)
+    right = torch.arange(60.0).reshape(6, 10)
+    wrong = right.clone()
+    wrong[4, 7] = 0.0
+    assert agree.compare(wrong, right, right, lambda dtype: (1e-5, 1e-5))[0]["index"] == "[4, 7]"
+
+
+@pytest.mark.parametrize("layout", ["strided", "transposed", "offset"])
+def test_layouts_keep_values(layout):
+    torch = pytest.importorskip("torch")
+    x = torch.randn(5, 6)
+    other = inputs.with_layout(x, layout)
+    assert torch.equal(other, x) and (other.stride() != x.stride() or other.storage_offset() == 1)

@@ -1,0 +1,69 @@
+"""Products whose tiles are copied by tensor maps that the launch builds from the kernel's arguments: bounds that cut tiles, rows with
+slack behind them, and arguments from which no map can be built, which take the variant without maps."""
+import numpy as np
+import pytest
+
+KERNEL = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def matmul(a, b, c, M, N, K, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    sum = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, K, BK):
+        rk = k + tl.arange(0, BK)
+        x = tl.load(a + rm[:, None] * sa + rk[None, :], (rm[:, None] < M) & (rk[None, :] < K), 0.0)
+        y = tl.load(b + rk[:, None] * sb + rn[None, :], (rk[:, None] < K) & (rn[None, :] < N), 0.0)
+        sum = tl.dot(x, y, sum)
+    tl.store(c + rm[:, None] * sc + rn[None, :], sum, (rm[:, None] < M) & (rn[None, :] < N))
+"""
+BM, BN, BK = 64, 64, 32
+
+
+def integers(shape, seed):
+    return np.random.default_rng(seed).integers(-4, 5, shape).astype(np.float16)
+
+
+def product(run, M, N, K, slack=0, hint=":16", options="num-stages=3"):
+    """The kernel's c, and NumPy's. `slack` elements lie behind each row."""
+    sa, sb, sc = (-(-size // 16) * 16 + slack for size in (max(K, 1), N, N))
+    a, b, c = integers((M, sa), 1), integers((max(K, 1), sb), 2), np.full((M, sc), 7, np.float32)
+    signature = f"*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32{hint},i32{hint},i32{hint},{BM},{BN},{BK}"
+    after = run(KERNEL, "matmul", signature, (-(-M // BM), -(-N // BN)),
+                {"a": a, "b": b, "c": c, "M": M, "N": N, "K": K, "sa": sa, "sb": sb, "sc": sc}, options=options)
+    right = c.copy()
+    right[:M, :N] = a[:, :K].astype(np.float32) @ b[:K, :N].astype(np.float32)
+    return after["c"], right
+
+
+@pytest.mark.parametrize("M,N,K", [(64, 64, 32), (100, 72, 50), (1, 64, 33), (65, 1, 16), (130, 129, 97), (63, 65, 1)])
+def test_bounds_cut_tiles(run, M, N, K):
+    got, right = product(run, M, N, K)
+    assert (got == right).all()
+
+
+@pytest.mark.parametrize("K", [31, 64])
+def test_rows_with_slack(run, K):
+    got, right = product(run, 70, 90, K, slack=48)
+    assert (got == right).all()
+
+
+def test_extents_of_zero(run):
+    """No tensor map has an extent of 0: the launch takes the variant without maps, which adds nothing up."""
+    got, right = product(run, 70, 90, 0)
+    assert (got == right).all()
+
+
+@pytest.mark.parametrize("slack", [0, 3])
+def test_strides_without_a_promise(run, slack):
+    """The kernel cannot have maps, as strides need not be multiples of 16 bytes."""
+    got, right = product(run, 70, 90, 40, slack=slack, hint="")
+    assert (got == right).all()
+
+
+@pytest.mark.parametrize("options", ["num-stages=3,tma=off", "num-stages=2,num-warps=8", "num-stages=4"])
+def test_other_options(run, options):
+    got, right = product(run, 100, 72, 80, options=options)
+    assert (got == right).all()
