@@ -71,12 +71,29 @@ struct OutputPlan {
   bool usesVariantNames = false; // Triton's file names: PATH.HASH_SUFFIX.c
   bool prints = false;
   std::string base;
+  std::string leftOut; // of --emit all: a sentence, if tools are missing
 };
 } // namespace
 
 static bool isIdentifier(llvm::StringRef name) {
   return !name.empty() && !llvm::isDigit(name.front()) &&
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// Plans --emit all: every output whose tool is there. The C file holds the binary, so it is left
+/// out with it; the plan then has a sentence that says so.
+static void planAll(OutputPlan &plan, llvm::ArrayRef<Stage> stages, const ToolPaths &tools,
+                    bool hasLauncher) {
+  plan.extensions = {"json"};
+  plan.writesLauncher = hasLauncher;
+  for (const Stage &stage : stages) {
+    if (stage.tool.empty() || !tools.get(stage.tool).empty()) {
+      plan.extensions.push_back(stage.extension);
+    } else if (!stage.onDemand) { // otherwise an output for people
+      plan.writesLauncher = false;
+      plan.leftOut = stage.extension + " and c are left out: there is no " + stage.tool;
+    }
+  }
 }
 
 static llvm::Expected<OutputPlan>
@@ -93,25 +110,16 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
   std::vector<std::string> emitted =
       splitList(arguments.get("emit", hasLauncher ? "c" : "obj,json"));
   plan.usesVariantNames = !arguments.has("emit");
-  std::vector<std::string> known = {"json"}, withoutTool;
-  for (const Stage &stage : stages) {
+  std::vector<std::string> known = {"json"};
+  for (const Stage &stage : stages)
     known.push_back(stage.extension);
-    // An on-demand stage is left out of `--emit all` if its tool is missing.
-    if (stage.onDemand && !stage.tool.empty() && tools.get(stage.tool).empty())
-      withoutTool.push_back(stage.extension);
-  }
   if (hasLauncher)
     known.push_back("c");
   if (emitted.empty())
     return makeError("--emit: nothing to write; choose from all, " + llvm::join(known, ", "));
   for (const std::string &name : emitted) {
     if (name == "all") {
-      plan.extensions.clear();
-      for (const std::string &each : known)
-        // Outputs for people are left out if the tool for them is missing.
-        if (each != "c" && !llvm::is_contained(withoutTool, each))
-          plan.extensions.push_back(each);
-      plan.writesLauncher = hasLauncher;
+      planAll(plan, stages, tools, hasLauncher);
       break;
     }
     if (!llvm::is_contained(known, name))
@@ -421,5 +429,8 @@ int cli::runCompile(llvm::ArrayRef<const char *> argv) {
       return status;
   if (llvm::Error error = writeOutputs(outputs, prints))
     return failure(std::move(error), kProgramError);
+  for (const Job &job : jobs)
+    if (!job.plan.leftOut.empty())
+      std::fprintf(stderr, "tessera: note: %s\n", job.plan.leftOut.c_str());
   return kDone;
 }

@@ -1,9 +1,4 @@
-"""Everything that docs/tutorial shows runs, and prints what is shown.
-
-    ```python    all blocks of a page are one program, as a reader would type them; ```output blocks are what it prints
-    ```sh        lines that begin with `$ ` are commands, with their here-documents; the other lines are their output, in which
-                 `...` stands for any text
-    ```py, ```   not run: for a GPU, or of another program
+"""Everything that docs/tutorial and the README show runs, and prints what is shown. pages.py says which blocks are what.
 
 All pages run in one process, because starting one and importing the compiler takes longer than most pages.
 """
@@ -14,8 +9,8 @@ import re
 import shutil
 import subprocess
 
+import pages
 import pytest
-
 from places import PACKAGES, ROOT, child_environment
 
 PAGES = sorted(os.path.basename(path)[:-3] for path in glob.glob(os.path.join(ROOT, "docs", "tutorial", "*.md")))
@@ -34,9 +29,12 @@ json.dump(outcomes, open("outcomes.json", "w"))
 """
 
 
+def text_of(page):
+    return pages.read(os.path.join("docs", "tutorial", f"{page}.md"))
+
+
 def blocks(page, language):
-    with open(os.path.join(ROOT, "docs", "tutorial", f"{page}.md"), encoding="utf-8") as file:
-        return [text for kind, text in re.findall(r"^```(\w*)\n(.*?)^```$", file.read(), re.M | re.S) if kind == language]
+    return pages.blocks(text_of(page), language)
 
 
 @pytest.fixture(scope="module")
@@ -58,27 +56,6 @@ def test_python(outcomes, page):
     assert outcomes[page] == "".join(blocks(page, "output"))
 
 
-def commands(text):
-    """[(command with its here-document, expected output)]"""
-    found, lines = [], iter(text.split("\n"))
-    for line in lines:
-        if line.startswith("$ "):
-            command = [line[2:]]
-            if line.endswith("<<END"):
-                for inner in lines:
-                    command.append(inner)
-                    if inner == "END":
-                        break
-            found.append(("\n".join(command), []))
-        elif found:
-            found[-1][1].append(line)
-    return [(command, "\n".join(said).strip("\n")) for command, said in found]
-
-
-def as_pattern(text):
-    return ".*".join(re.escape(part) for part in text.split("..."))
-
-
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "sh")])
 def test_commands(page, tmp_path):
     pytest.importorskip("numpy")
@@ -88,29 +65,25 @@ def test_commands(page, tmp_path):
     env = child_environment({"TRITON_CACHE_DIR": str(tmp_path / "cache"), "PATH": f"{build}/bin:{os.environ['PATH']}"})
     work = tmp_path / "work"
     work.mkdir()
-    for command, expected in [each for block in blocks(page, "sh") for each in commands(block)]:
-        done = subprocess.run(["bash", "-c", command.replace("<<END", "<<'END'")], cwd=work, env=env, capture_output=True, text=True,
-                              timeout=120)
-        said = (done.stdout + done.stderr).strip("\n")
-        assert re.fullmatch(as_pattern(expected), said, re.S), f"{command}\n{said}"
+    for command, expected in pages.transcripts(text_of(page)):
+        done = subprocess.run(["bash", "-c", command], cwd=work, env=env, capture_output=True, text=True, timeout=120)
+        said = done.stdout + done.stderr
+        assert pages.agrees(expected, said), f"{command}\n{said}"
 
 
 def test_the_index_names_every_page():
     with open(os.path.join(ROOT, "docs", "index.md"), encoding="utf-8") as file:
         index = file.read()
-    pages = glob.glob(os.path.join(ROOT, "docs", "*.md")) + glob.glob(os.path.join(ROOT, "docs", "tutorial", "*.md"))
-    missing = [path for path in pages if f"({os.path.relpath(path, os.path.join(ROOT, 'docs'))})" not in index]
+    paths = glob.glob(os.path.join(ROOT, "docs", "*.md")) + glob.glob(os.path.join(ROOT, "docs", "tutorial", "*.md"))
+    missing = [path for path in paths if f"({os.path.relpath(path, os.path.join(ROOT, 'docs'))})" not in index]
     assert [os.path.basename(path) for path in missing] == ["index.md"]
 
 
 # ---- the README -------------------------------------------------------------------------------------------------------------------
 
 def readme_commands():
-    """The lines of the README's blocks that run a program of the build, with their continuations; `...` is for the reader to fill in."""
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-        blocks_ = re.findall(r"^```\n(.*?)^```$", file.read(), re.M | re.S)
-    lines = "\n".join(blocks_).replace("\\\n", " ").split("\n")
-    return [re.sub(r"\s+#.*$", "", line) for line in lines if re.match(r"(build/bin/|PYTHONPATH=build)", line) and " ... " not in line]
+    """The lines of the README's blocks that run a program of the build."""
+    return [line for line in pages.command_lines(pages.read("README.md")) if re.match(r"(build/bin/|PYTHONPATH=build)", line)]
 
 
 def test_the_readme_is_followed(tmp_path):
@@ -125,12 +98,9 @@ def test_the_readme_is_followed(tmp_path):
     for name in ("bin", "python", "lib"):
         os.symlink(os.path.join(build, name), tmp_path / "build" / name)
     (tmp_path / "script.py").write_text("import triton\nassert triton.__version__ == '3.6.0'\n")
-    has_assembler = shutil.which("ptxas") is not None
     commands_ = readme_commands()
     assert len(commands_) >= 5
     for command in commands_:
-        if "--emit all" in command and not has_assembler:
-            continue
         done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=120,
                               env={"HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"})
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
