@@ -338,19 +338,10 @@ LogicalResult DotOperandEncodingAttr::verify(function_ref<InFlightDiagnostic()> 
   if (auto mma = dyn_cast<NvidiaMmaEncodingAttr>(parent))
     return report(whyInvalidDotOperand(opIdx, kWidth, mma.getParams()), emitError);
   // [ttg.dot_op.C4] AMD's matrix cores have fixed widths
-  if (auto wmma = dyn_cast<AmdWmmaEncodingAttr>(parent)) {
-    static constexpr unsigned kWidths[][3] = {{8, 16, 16}, {4, 8, 16}, {2, 8, 16}};
-    ArrayRef<unsigned> widths = kWidths[wmma.getVersion() - 1];
-    if (!llvm::is_contained(widths, kWidth))
-      return emitError() << "kWidth " << kWidth << " with WMMA version " << wmma.getVersion()
-                         << " is not one of " << widths;
-    return success();
-  }
-  if (isa<AmdMfmaEncodingAttr>(parent)) {
-    if (!llvm::isPowerOf2_32(kWidth) || kWidth > 64)
-      return emitError() << "kWidth " << kWidth << " is not a power of two from 1 to 64";
-    return success();
-  }
+  if (auto wmma = dyn_cast<AmdWmmaEncodingAttr>(parent))
+    return report(whyInvalidDotOperand(opIdx, kWidth, wmma.getParams()), emitError);
+  if (auto mfma = dyn_cast<AmdMfmaEncodingAttr>(parent))
+    return report(whyInvalidDotOperand(opIdx, kWidth, mfma.getParams()), emitError);
   // [ttg.dot_op.C5] only these multiply
   return emitError() << "the parent of a dot operand is blocked or of a matrix unit, but got "
                      << parent;
@@ -379,17 +370,14 @@ void DotOperandEncodingAttr::print(AsmPrinter &printer) const {
 // AMD's matrix cores
 //===----------------------------------------------------------------------===//
 
-/// The rules that both kinds share: powers of two, one per dimension, and CTAs that fit.
-static LogicalResult verifyAmd(ArrayRef<unsigned> warpsPerCTA, ArrayRef<unsigned> tilesPerWarp,
-                               CGALayoutAttr cga, function_ref<InFlightDiagnostic()> emitError) {
-  unsigned rank = warpsPerCTA.size();
-  if (rank != 2 && rank != 3)
-    return emitError() << "a matrix unit's layout has rank 2 or 3, not " << rank;
-  if (tilesPerWarp.size() != rank || !llvm::all_of(tilesPerWarp, llvm::isPowerOf2_32))
-    return emitError() << "tilesPerWarp [" << tilesPerWarp << "] is not " << rank
-                       << " powers of two";
-  SmallVector<unsigned> ones(rank, 1), order = llvm::to_vector(llvm::seq(0u, rank));
-  return report(whyInvalid(blockedParams(tilesPerWarp, ones, warpsPerCTA, order, cga)), emitError);
+AmdMfmaParams AmdMfmaEncodingAttr::getParams() const {
+  return {getVersion(),
+          SmallVector<unsigned>(getWarpsPerCTA()),
+          SmallVector<unsigned>(getInstrShape()),
+          getIsTransposed(),
+          SmallVector<unsigned>(getTilesPerWarp()),
+          getElementBitWidth(),
+          getCGALayout().getBases()};
 }
 
 unsigned AmdMfmaEncodingAttr::getRank() const { return getWarpsPerCTA().size(); }
@@ -402,20 +390,14 @@ LogicalResult AmdMfmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emi
                                           CGALayoutAttr cga, ArrayRef<unsigned> tilesPerWarp,
                                           unsigned elementBitWidth) {
   // [ttg.amd_mfma.C1] versions that exist
-  if (version > 4)
-    return emitError() << "MFMA version " << version << " is not in [0, 4]";
   // [ttg.amd_mfma.C2] instructions that exist
-  static constexpr std::pair<unsigned, unsigned> kTiles[] = {{32, 32}, {16, 16}, {64, 4}, {4, 64}};
-  if (instrShape.size() != 3 ||
-      !llvm::is_contained(kTiles, std::pair(instrShape[0], instrShape[1])) ||
-      !llvm::isPowerOf2_32(instrShape[2]))
-    return emitError() << "instrShape [" << instrShape
-                       << "] is not [M, N, K] with M x N among 32x32, 16x16, 64x4 and 4x64";
   // [ttg.amd_mfma.C3] accumulators are 32 or 64 bits wide
-  if (elementBitWidth != 32 && elementBitWidth != 64)
-    return emitError() << "elementBitWidth " << elementBitWidth << " is neither 32 nor 64";
   // [ttg.amd_mfma.C4] sizes are powers of two, one per dimension
-  return verifyAmd(warpsPerCTA, tilesPerWarp, cga, emitError);
+  return report(whyInvalid(AmdMfmaParams{version, SmallVector<unsigned>(warpsPerCTA),
+                                         SmallVector<unsigned>(instrShape), isTransposed,
+                                         SmallVector<unsigned>(tilesPerWarp), elementBitWidth,
+                                         cga.getBases()}),
+                emitError);
 }
 
 Attribute AmdMfmaEncodingAttr::parse(AsmParser &parser, Type) {
@@ -451,6 +433,15 @@ void AmdMfmaEncodingAttr::print(AsmPrinter &printer) const {
 
 static constexpr unsigned kWmmaShape[] = {16, 16, 16};
 
+AmdWmmaParams AmdWmmaEncodingAttr::getParams() const {
+  return {getVersion(),
+          getIsTransposed(),
+          SmallVector<unsigned>(getWarpsPerCTA()),
+          SmallVector<unsigned>(getTilesPerWarp()),
+          SmallVector<unsigned>(getInstrShape()),
+          getCGALayout().getBases()};
+}
+
 unsigned AmdWmmaEncodingAttr::getRank() const { return getWarpsPerCTA().size(); }
 unsigned AmdWmmaEncodingAttr::getNumLanes() const { return 32; }
 unsigned AmdWmmaEncodingAttr::getNumWarps() const { return product(getWarpsPerCTA()); }
@@ -461,16 +452,12 @@ LogicalResult AmdWmmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emi
                                           ArrayRef<unsigned> tilesPerWarp,
                                           ArrayRef<unsigned> instrShape) {
   // [ttg.amd_wmma.C1] versions that exist
-  if (version < 1 || version > 3)
-    return emitError() << "WMMA version " << version << " is not in [1, 3]";
   // [ttg.amd_wmma.C2] instructions that exist
-  bool square = instrShape.size() == 3 && instrShape[0] == 16 && instrShape[1] == 16 &&
-                llvm::isPowerOf2_32(instrShape[2]);
-  if (!square || (version == 1 && instrShape[2] != 16))
-    return emitError() << "instrShape [" << instrShape << "] is not one of WMMA version "
-                       << version;
   // [ttg.amd_wmma.C3] sizes are powers of two, one per dimension
-  return verifyAmd(warpsPerCTA, tilesPerWarp, cga, emitError);
+  return report(whyInvalid(AmdWmmaParams{version, isTransposed, SmallVector<unsigned>(warpsPerCTA),
+                                         SmallVector<unsigned>(tilesPerWarp),
+                                         SmallVector<unsigned>(instrShape), cga.getBases()}),
+                emitError);
 }
 
 Attribute AmdWmmaEncodingAttr::parse(AsmParser &parser, Type) {

@@ -17,6 +17,10 @@ static LinearLayout dotOperandOf(DotOperandEncodingAttr operand, ArrayRef<int64_
     return dotOperandLayout(shape, operand.getOpIdx(), blocked.getParams());
   if (auto mma = dyn_cast<NvidiaMmaEncodingAttr>(operand.getParent()))
     return dotOperandLayout(shape, operand.getOpIdx(), operand.getKWidth(), mma.getParams());
+  if (auto mfma = dyn_cast<AmdMfmaEncodingAttr>(operand.getParent()))
+    return dotOperandLayout(shape, operand.getOpIdx(), operand.getKWidth(), mfma.getParams());
+  if (auto wmma = dyn_cast<AmdWmmaEncodingAttr>(operand.getParent()))
+    return dotOperandLayout(shape, operand.getOpIdx(), operand.getKWidth(), wmma.getParams());
   return LinearLayout();
 }
 
@@ -26,6 +30,8 @@ LinearLayout ttg::toLinearLayout(Attribute encoding, ArrayRef<int64_t> shape) {
       .Case([&](SliceEncodingAttr e) { return sliceOf(e, shape); })
       .Case([&](LinearEncodingAttr e) { return linearLayout(shape, e.getLayout()); })
       .Case([&](NvidiaMmaEncodingAttr e) { return nvidiaMmaLayout(shape, e.getParams()); })
+      .Case([&](AmdMfmaEncodingAttr e) { return amdMfmaLayout(shape, e.getParams()); })
+      .Case([&](AmdWmmaEncodingAttr e) { return amdWmmaLayout(shape, e.getParams()); })
       .Case([&](DotOperandEncodingAttr e) { return dotOperandOf(e, shape); })
       .Case(
           [&](SwizzledSharedEncodingAttr e) { return swizzledSharedLayout(shape, e.getParams()); })

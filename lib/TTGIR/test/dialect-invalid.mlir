@@ -126,7 +126,7 @@ module attributes {"ttg.num-warps" = 4 : i32} {
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32} {
   tt.func @f(%x: tensor<64x32xf32, #mfma>) {
     // [tt.reshape.C3]
-    // expected-error @below {{has no linear layout here}}
+    // expected-error @below {{moves elements between threads}}
     %0 = tt.reshape %x : tensor<64x32xf32, #mfma> -> tensor<32x64xf32, #mfma>
     tt.return
   }

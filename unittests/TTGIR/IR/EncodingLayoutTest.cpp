@@ -67,7 +67,7 @@ std::string describe(const llvm::json::Object &bases) {
 } // namespace
 
 TEST_F(EncodingLayoutTest, AgreesWithTheReference) {
-  for (StringRef file : {"layouts.jsonl", "more-layouts.jsonl"}) {
+  for (StringRef file : {"layouts.jsonl", "more-layouts.jsonl", "amd-layouts.jsonl"}) {
     auto buffer = llvm::MemoryBuffer::getFile((TESSERA_LAYOUT_VECTORS "/" + file).str());
     ASSERT_TRUE(bool(buffer)) << file.str();
     unsigned count = 0;

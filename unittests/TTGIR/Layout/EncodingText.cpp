@@ -127,6 +127,32 @@ NvidiaMmaParams test::mmaParams(const Encoding &e) {
           .cga = cgaOf(e)};
 }
 
+static SmallVector<unsigned> numbersOr(const Encoding &e, const std::string &name,
+                                       SmallVector<unsigned> other) {
+  return e.has(name) ? e.numbers(name) : other;
+}
+
+static AmdMfmaParams mfmaParams(const Encoding &e) {
+  SmallVector<unsigned> warps = e.numbers("warpsPerCTA"), ones(warps.size(), 1);
+  return {.version = unsigned(e.number("version")),
+          .warpsPerCTA = warps,
+          .instrShape = e.numbers("instrShape"),
+          .isTransposed = e.number("isTransposed") != 0,
+          .tilesPerWarp = numbersOr(e, "tilesPerWarp", ones),
+          .elementBitWidth = e.has("elementBitWidth") ? unsigned(e.number("elementBitWidth")) : 32,
+          .cga = cgaOf(e)};
+}
+
+static AmdWmmaParams wmmaParams(const Encoding &e) {
+  SmallVector<unsigned> warps = e.numbers("warpsPerCTA"), ones(warps.size(), 1);
+  return {.version = unsigned(e.number("version")),
+          .isTransposed = e.number("isTranspose") != 0,
+          .warpsPerCTA = warps,
+          .tilesPerWarp = numbersOr(e, "tilesPerWarp", ones),
+          .instrShape = numbersOr(e, "instrShape", {16, 16, 16}),
+          .cga = cgaOf(e)};
+}
+
 static SwizzledSharedParams swizzledParams(const Encoding &e) {
   return {.vec = unsigned(e.number("vec")),
           .perPhase = unsigned(e.number("perPhase")),
@@ -154,10 +180,16 @@ static LayoutOrReason dotOperand(const Encoding &e, ArrayRef<int64_t> shape) {
       return {std::nullopt, *why};
     return {dotOperandLayout(shape, opIdx, parent), ""};
   }
-  NvidiaMmaParams parent = mmaParams(e.parent());
-  if (auto why = whyInvalidDotOperand(opIdx, kWidth, parent))
-    return {std::nullopt, *why};
-  return {dotOperandLayout(shape, opIdx, kWidth, parent), ""};
+  auto make = [&](const auto &parent) -> LayoutOrReason {
+    if (auto why = whyInvalidDotOperand(opIdx, kWidth, parent))
+      return {std::nullopt, *why};
+    return {dotOperandLayout(shape, opIdx, kWidth, parent), ""};
+  };
+  if (e.parent().name == "amd_mfma")
+    return make(mfmaParams(e.parent()));
+  if (e.parent().name == "amd_wmma")
+    return make(wmmaParams(e.parent()));
+  return make(mmaParams(e.parent()));
 }
 
 static LayoutOrReason linear(const Encoding &e, ArrayRef<int64_t> shape) {
@@ -188,6 +220,10 @@ LayoutOrReason test::layoutOf(const Encoding &e, ArrayRef<int64_t> shape) {
     return checked(shape, blockedParams(e), blockedLayout);
   if (e.name == "nvidia_mma")
     return checked(shape, mmaParams(e), nvidiaMmaLayout);
+  if (e.name == "amd_mfma")
+    return checked(shape, mfmaParams(e), amdMfmaLayout);
+  if (e.name == "amd_wmma")
+    return checked(shape, wmmaParams(e), amdWmmaLayout);
   if (e.name == "swizzled_shared")
     return checked(shape, swizzledParams(e), swizzledSharedLayout);
   if (e.name == "nvmma_shared")

@@ -89,6 +89,7 @@ static void checkVectors(StringRef file, unsigned atLeast) {
 
 TEST(NamedLayouts, ReproducesTheReference) { checkVectors("layouts.jsonl", 1130); }
 TEST(NamedLayouts, ReproducesMoreOfTheReference) { checkVectors("more-layouts.jsonl", 400); }
+TEST(NamedLayouts, ReproducesMatrixCoresOfTheReference) { checkVectors("amd-layouts.jsonl", 700); }
 
 static std::string layoutText(StringRef type) {
   EncodedType parsed = parseEncodedType(type);

@@ -102,6 +102,9 @@ def TTG_AmdMfmaEncoding : TTG_Distributed<"AmdMfma", "amd_mfma"> {
                         ArrayRefParameter<"unsigned">:$instrShape, "bool":$isTransposed,
                         "CGALayoutAttr":$CGALayout, ArrayRefParameter<"unsigned">:$tilesPerWarp,
                         "unsigned":$elementBitWidth);
+  let extraClassDeclaration = [{
+    ::tessera::AmdMfmaParams getParams() const;
+  }];
 }
 
 def TTG_AmdWmmaEncoding : TTG_Distributed<"AmdWmma", "amd_wmma"> {
@@ -110,6 +113,9 @@ def TTG_AmdWmmaEncoding : TTG_Distributed<"AmdWmma", "amd_wmma"> {
                         ArrayRefParameter<"unsigned">:$warpsPerCTA, "CGALayoutAttr":$CGALayout,
                         ArrayRefParameter<"unsigned">:$tilesPerWarp,
                         ArrayRefParameter<"unsigned">:$instrShape);
+  let extraClassDeclaration = [{
+    ::tessera::AmdWmmaParams getParams() const;
+  }];
 }
 
 //===----------------------------------------------------------------------===//

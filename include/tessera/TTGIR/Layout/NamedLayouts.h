@@ -80,12 +80,51 @@ std::optional<std::string> whyInvalid(const NvidiaMmaParams &params);
 std::optional<std::string> whyInvalid(const NvidiaMmaParams &params, llvm::ArrayRef<int64_t> shape);
 LinearLayout nvidiaMmaLayout(llvm::ArrayRef<int64_t> shape, const NvidiaMmaParams &params);
 
+/// The accumulators of AMD's MFMA (CDNA, 64 lanes). `instrShape` is [M, N, K] of the instruction;
+/// `isTransposed` exchanges rows and columns among registers and lanes; `elementBitWidth` is 64 for
+/// f64 and 32 otherwise. A warp computes `tilesPerWarp` neighbouring tiles before the next warp's.
+struct AmdMfmaParams {
+  unsigned version;
+  llvm::SmallVector<unsigned> warpsPerCTA;
+  llvm::SmallVector<unsigned> instrShape;
+  bool isTransposed;
+  llvm::SmallVector<unsigned> tilesPerWarp;
+  unsigned elementBitWidth = 32;
+  CgaBases cga = {};
+  bool operator==(const AmdMfmaParams &) const = default;
+};
+std::optional<std::string> whyInvalid(const AmdMfmaParams &params);
+std::optional<std::string> whyInvalid(const AmdMfmaParams &params, llvm::ArrayRef<int64_t> shape);
+LinearLayout amdMfmaLayout(llvm::ArrayRef<int64_t> shape, const AmdMfmaParams &params);
+
+/// The accumulators of AMD's WMMA (RDNA, 32 lanes): version 1 is RDNA 3, version 2 is RDNA 4.
+struct AmdWmmaParams {
+  unsigned version;
+  bool isTransposed;
+  llvm::SmallVector<unsigned> warpsPerCTA;
+  llvm::SmallVector<unsigned> tilesPerWarp;
+  llvm::SmallVector<unsigned> instrShape;
+  CgaBases cga = {};
+  bool operator==(const AmdWmmaParams &) const = default;
+};
+std::optional<std::string> whyInvalid(const AmdWmmaParams &params);
+std::optional<std::string> whyInvalid(const AmdWmmaParams &params, llvm::ArrayRef<int64_t> shape);
+LinearLayout amdWmmaLayout(llvm::ArrayRef<int64_t> shape, const AmdWmmaParams &params);
+
 /// The layout of operand A (opIdx 0) or B (opIdx 1) of a dot whose result has layout `parent`.
 /// kWidth, a power of two, is the number of consecutive elements along K in one group of registers.
 std::optional<std::string> whyInvalidDotOperand(unsigned opIdx, unsigned kWidth,
                                                 const NvidiaMmaParams &parent);
 LinearLayout dotOperandLayout(llvm::ArrayRef<int64_t> shape, unsigned opIdx, unsigned kWidth,
                               const NvidiaMmaParams &parent);
+std::optional<std::string> whyInvalidDotOperand(unsigned opIdx, unsigned kWidth,
+                                                const AmdMfmaParams &parent);
+LinearLayout dotOperandLayout(llvm::ArrayRef<int64_t> shape, unsigned opIdx, unsigned kWidth,
+                              const AmdMfmaParams &parent);
+std::optional<std::string> whyInvalidDotOperand(unsigned opIdx, unsigned kWidth,
+                                                const AmdWmmaParams &parent);
+LinearLayout dotOperandLayout(llvm::ArrayRef<int64_t> shape, unsigned opIdx, unsigned kWidth,
+                              const AmdWmmaParams &parent);
 std::optional<std::string> whyInvalidDotOperand(unsigned opIdx, const BlockedParams &parent);
 LinearLayout dotOperandLayout(llvm::ArrayRef<int64_t> shape, unsigned opIdx,
                               const BlockedParams &parent);
