@@ -33,18 +33,21 @@ struct ReportUnsupported : ConversionPattern {
 };
 } // namespace
 
-/// Declares the dynamic shared memory that conversions address.
+/// Declares the shared memory that conversions address.
 static void declareSharedMemory(ModuleOp module, const TargetInfo &target) {
-  if (ttg::getSharedBytes(module) == 0)
+  unsigned bytes = ttg::getSharedBytes(module);
+  if (bytes == 0)
     return;
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
   unsigned alignment = kSharedAlignment;
   module.walk([&](ttg::LocalAllocOp alloc) {
     alignment = std::max(alignment, alloc.getAlignmentOrDefault());
   });
-  // Its size is a launch parameter.
-  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
-  LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External,
+  // Where its size is a launch parameter, the program does not say it.
+  bool isSized = target.hasSizedSharedMemory();
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), isSized ? bytes : 0);
+  LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/false,
+                         isSized ? LLVM::Linkage::Internal : LLVM::Linkage::External,
                          kSharedMemorySymbol, /*value=*/Attribute(), alignment,
                          target.sharedAddressSpace());
 }

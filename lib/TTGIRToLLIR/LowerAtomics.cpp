@@ -26,6 +26,7 @@
 #include "tessera/TTGIR/Transforms/AtomicResults.h"
 #include "tessera/TTGIR/Transforms/RegisterVectors.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
+#include "tessera/TTGIRToLLIR/Branch.h"
 #include "tessera/TTIR/IR/MemoryOrder.h"
 #include "mlir/IR/Matchers.h"
 
@@ -201,17 +202,11 @@ FailureOr<SmallVector<Value>> AtomicEmitter::passThroughSharedMemory(ValueRange 
         LLVM::GEPOp::create(b, loc, base.getType(), memoryType, base, LLVM::GEPArg(place)));
   // Threads with copies of the element do not have the old value: only the owner writes it.
   Value isOwner = emitIsOwner();
-  Block *before = b.getInsertionBlock();
-  Block *after = b.splitBlock(before, b.getInsertionPoint());
-  Block *write = b.createBlock(before->getParent(), after->getIterator());
-  b.setInsertionPointToEnd(before);
-  LLVM::CondBrOp::create(b, loc, isOwner, write, after);
-  b.setInsertionPointToEnd(write);
+  Block *after = enterIf(b, loc, isOwner);
   for (ArrayRef<unsigned> vector : registers.vectors)
     for (unsigned reg : vector)
       LLVM::StoreOp::create(b, loc, old[reg], addresses[reg]);
-  LLVM::BrOp::create(b, loc, after);
-  b.setInsertionPointToStart(after);
+  leaveIf(b, loc, after);
   bool isRemote = results.reach == AtomicReach::Cluster;
   isRemote ? target.clusterBarrier(b, loc) : target.barrier(b, loc);
 

@@ -99,7 +99,7 @@ struct ConvertLayoutLowering : Lowering<ttg::ConvertLayoutOp> {
       if (withinWarp)
         target.warpBarrier(b, loc);
       else
-        target.barrier(b, loc);
+        target.sharedBarrier(b, loc);
     };
     // ttg-insert-barriers does not order the accesses of a warp to its own bytes.
     if (withinWarp)

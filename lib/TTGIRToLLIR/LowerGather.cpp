@@ -49,7 +49,7 @@ struct GatherLowering : Lowering<tt::GatherOp> {
     if (plan->withinWarp)
       target.warpBarrier(b, loc);
     else
-      target.barrier(b, loc);
+      target.sharedBarrier(b, loc);
 
     SmallVector<Value> rows = emitIndices(b, loc, target, plan->rows, Dim::offset());
     SmallVector<Value> results;

@@ -59,9 +59,9 @@ struct HistogramLowering : Lowering<tt::HistogramOp> {
     SmallVector<Value> zeros(zeroing.inSize(Dim::reg()), constantI32(b, loc, 0));
     emitSharedStores(b, loc, target, bins, planSharedAccess(zeroing, 32, {target.maxVectorBits()}),
                      zeros);
-    target.barrier(b, loc);
+    target.sharedBarrier(b, loc);
     countElements(op, operands, source, bins.start, numBins, b);
-    target.barrier(b, loc);
+    target.sharedBarrier(b, loc);
     LinearLayout offsets = result.sublayout({Dim::reg(), Dim::lane(), Dim::warp()}, Dim::axis(0));
     if (auto renamed = offsets.renameOuts(Dim::offset()))
       offsets = *renamed;

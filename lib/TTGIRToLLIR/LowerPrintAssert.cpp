@@ -15,30 +15,11 @@
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/Layout/Redundancy.h"
+#include "tessera/TTGIRToLLIR/Branch.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tessera;
-
-/// Continues in a basic block that is entered only if `condition` is true; returns the block in
-/// which both paths join.
-static Block *enterIf(ConversionPatternRewriter &b, Location loc, Value condition) {
-  Block *before = b.getInsertionBlock();
-  Block *after = b.splitBlock(before, b.getInsertionPoint());
-  Block *inside = b.createBlock(before->getParent(), after->getIterator());
-  b.setInsertionPointToEnd(before);
-  LLVM::CondBrOp::create(b, loc, condition, inside, after);
-  b.setInsertionPointToEnd(inside);
-  return after;
-}
-
-/// Continues in `after`, the result of enterIf; null means that no branch was entered.
-static void leaveIf(ConversionPatternRewriter &b, Location loc, Block *after) {
-  if (!after)
-    return;
-  LLVM::BrOp::create(b, loc, after);
-  b.setInsertionPointToStart(after);
-}
 
 namespace {
 
@@ -49,6 +30,10 @@ struct PrintLowering : Lowering<tt::PrintOp> {
   LogicalResult matchAndRewrite(tt::PrintOp op, Operands operands,
                                 ConversionPatternRewriter &b) const final {
     Location loc = op.getLoc();
+    if (!target.hasPrint())
+      return emitUnsupported(op) << "tl.device_print on " << target.name()
+                                 << "; store the values and print them on the host, or run the "
+                                    "kernel with --target cpu";
     SmallVector<Value> program;
     for (int axis = 0; axis < 3; ++axis)
       program.push_back(target.programId(b, loc, axis));

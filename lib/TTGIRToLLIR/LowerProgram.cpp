@@ -96,7 +96,8 @@ struct ProgramIdLowering : Lowering<tt::GetProgramIdOp> {
     Value id = target.programId(b, op.getLoc(), axis);
     if (op->hasAttr(kReversedAttr)) {
       Value one = LLVM::ConstantOp::create(b, op.getLoc(), b.getI32Type(), b.getI32IntegerAttr(1));
-      Value last = LLVM::SubOp::create(b, op.getLoc(), target.numPrograms(b, op.getLoc(), axis), one);
+      Value last =
+          LLVM::SubOp::create(b, op.getLoc(), target.numPrograms(b, op.getLoc(), axis), one);
       id = LLVM::SubOp::create(b, op.getLoc(), last, id);
     }
     return replaceWith(b, op, id);
@@ -116,8 +117,11 @@ template <typename BarrierOp> struct BarrierLowering : Lowering<BarrierOp> {
   using Lowering<BarrierOp>::target;
   LogicalResult matchAndRewrite(BarrierOp op, typename Lowering<BarrierOp>::Operands,
                                 ConversionPatternRewriter &b) const final {
-    // gpu.barrier is a barrier of the program, i.e. of all its CTAs; a local barrier is of one CTA.
-    if (isa<gpu::BarrierOp>(op) && ttg::lookupNumCTAs(op) > 1)
+    // gpu.barrier is a barrier of the program, i.e. of all its CTAs; a local barrier is of one CTA,
+    // and orders shared memory.
+    if (!isa<gpu::BarrierOp>(op))
+      target.sharedBarrier(b, op.getLoc());
+    else if (ttg::lookupNumCTAs(op) > 1)
       target.clusterBarrier(b, op.getLoc());
     else
       target.barrier(b, op.getLoc());

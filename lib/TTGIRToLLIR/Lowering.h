@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// The symbol of a kernel's dynamic shared memory.
+/// The symbol of a kernel's shared memory.
 inline constexpr llvm::StringLiteral kSharedMemorySymbol = "global_smem";
 
 /// Returns null if the mask is known to be true; a null predicate means always.

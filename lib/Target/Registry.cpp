@@ -79,9 +79,6 @@ Expected<std::unique_ptr<tessera::Target>> tessera::createTarget(StringRef text,
   for (const Vendor *vendor : allVendors())
     if (std::unique_ptr<Target> target = vendor->create(name, tools))
       return target;
-  if (text == "hip" || text.starts_with("hip:"))
-    return makeUnsupported("the target '" + text + "': there is no AMD target yet; " +
-                           knownTargets());
   std::string meant = targetOfNumber(text);
   return makeError("unknown target '" + text + "'; " + knownTargets() +
                    (meant.empty() ? "" : "; did you mean '" + meant + "'?"));

@@ -97,10 +97,15 @@ public:
                                          bool isStore) const = 0;
   /// Emits a barrier of the CTA, which orders the memory accesses of its threads.
   virtual void barrier(mlir::OpBuilder &b, mlir::Location loc) const = 0;
+  /// Emits a barrier of the CTA that needs to order only accesses of shared memory.
+  virtual void sharedBarrier(mlir::OpBuilder &b, mlir::Location loc) const { barrier(b, loc); }
   /// Emits a barrier of the lanes of a warp.
   virtual void warpBarrier(mlir::OpBuilder &b, mlir::Location loc) const = 0;
   /// The address space of shared memory.
   virtual unsigned sharedAddressSpace() const = 0;
+  /// Returns whether a kernel's shared memory is a variable of its size; otherwise the launch
+  /// says how much there is.
+  virtual bool hasSizedSharedMemory() const { return false; }
 
   // -- Atomics -------------------------------------------------------------
 
@@ -111,13 +116,14 @@ public:
   virtual bool hasAtomicSwap(mlir::Type elementType) const = 0;
   /// Returns the previous values, one per element, or zeros if the predicate is false. May return
   /// nothing if access.isRead is false.
-  virtual llvm::SmallVector<mlir::Value> atomicUpdate(mlir::OpBuilder &b, mlir::Location loc,
+  virtual llvm::SmallVector<mlir::Value> atomicUpdate(mlir::RewriterBase &b, mlir::Location loc,
                                                       tt::RMWOp kind, const AtomicAccess &access,
                                                       mlir::ValueRange values) const = 0;
-  virtual mlir::Value atomicSwap(mlir::OpBuilder &b, mlir::Location loc, const AtomicAccess &access,
-                                 mlir::Value expected, mlir::Value desired) const = 0;
+  virtual mlir::Value atomicSwap(mlir::RewriterBase &b, mlir::Location loc,
+                                 const AtomicAccess &access, mlir::Value expected,
+                                 mlir::Value desired) const = 0;
   /// Emits an atomic load. Requires: the order is relaxed or acquire.
-  virtual mlir::Value atomicRead(mlir::OpBuilder &b, mlir::Location loc,
+  virtual mlir::Value atomicRead(mlir::RewriterBase &b, mlir::Location loc,
                                  const AtomicAccess &access) const = 0;
   /// Emits a fence with acquire and release semantics.
   virtual void fence(mlir::OpBuilder &b, mlir::Location loc, tt::MemSyncScope scope) const = 0;
@@ -230,6 +236,8 @@ public:
 
   // -- Prints and assertions -------------------------------------------------
 
+  /// Returns whether kernels can print.
+  virtual bool hasPrint() const { return true; }
   /// Emits a printf on the device; the arguments are i32, i64, f64 or pointers.
   virtual void print(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef format,
                      mlir::ValueRange arguments) const = 0;

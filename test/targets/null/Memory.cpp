@@ -57,7 +57,7 @@ unsigned NullTargetInfo::atomicWidth(tt::RMWOp, Type elementType) const {
 
 bool NullTargetInfo::hasAtomicSwap(Type elementType) const { return isWord(elementType); }
 
-SmallVector<Value> NullTargetInfo::atomicUpdate(OpBuilder &b, Location loc, tt::RMWOp kind,
+SmallVector<Value> NullTargetInfo::atomicUpdate(RewriterBase &b, Location loc, tt::RMWOp kind,
                                                 const AtomicAccess &access,
                                                 ValueRange values) const {
   std::string name = ("null.atomic_" + tt::stringifyRMWOp(kind)).str();
@@ -66,14 +66,14 @@ SmallVector<Value> NullTargetInfo::atomicUpdate(OpBuilder &b, Location loc, tt::
       emitCall(b, loc, name, type, {access.pointer, predicateOf(b, loc, access), values[0]}, type)};
 }
 
-Value NullTargetInfo::atomicSwap(OpBuilder &b, Location loc, const AtomicAccess &access,
+Value NullTargetInfo::atomicSwap(RewriterBase &b, Location loc, const AtomicAccess &access,
                                  Value expected, Value desired) const {
   Type type = expected.getType();
   return emitCall(b, loc, "null.atomic_cas", type,
                   {access.pointer, predicateOf(b, loc, access), expected, desired}, type);
 }
 
-Value NullTargetInfo::atomicRead(OpBuilder &b, Location loc, const AtomicAccess &access) const {
+Value NullTargetInfo::atomicRead(RewriterBase &b, Location loc, const AtomicAccess &access) const {
   return emitCall(b, loc, "null.atomic_read", access.elementType,
                   {access.pointer, predicateOf(b, loc, access)}, access.elementType);
 }

@@ -39,12 +39,12 @@ public:
 
   unsigned atomicWidth(tt::RMWOp kind, mlir::Type elementType) const override;
   bool hasAtomicSwap(mlir::Type elementType) const override;
-  llvm::SmallVector<mlir::Value> atomicUpdate(mlir::OpBuilder &b, mlir::Location loc,
+  llvm::SmallVector<mlir::Value> atomicUpdate(mlir::RewriterBase &b, mlir::Location loc,
                                               tt::RMWOp kind, const AtomicAccess &access,
                                               mlir::ValueRange values) const override;
-  mlir::Value atomicSwap(mlir::OpBuilder &b, mlir::Location loc, const AtomicAccess &access,
+  mlir::Value atomicSwap(mlir::RewriterBase &b, mlir::Location loc, const AtomicAccess &access,
                          mlir::Value expected, mlir::Value desired) const override;
-  mlir::Value atomicRead(mlir::OpBuilder &b, mlir::Location loc,
+  mlir::Value atomicRead(mlir::RewriterBase &b, mlir::Location loc,
                          const AtomicAccess &access) const override;
   void fence(mlir::OpBuilder &b, mlir::Location loc, tt::MemSyncScope scope) const override;
 

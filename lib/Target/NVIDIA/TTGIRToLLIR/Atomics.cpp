@@ -192,7 +192,7 @@ static Value emitLoop(OpBuilder &b, Location loc, tt::RMWOp kind, const AtomicAc
   return words.unpack(b, loc, results, access.elementType)[0];
 }
 
-SmallVector<Value> NvidiaTargetInfo::atomicUpdate(OpBuilder &b, Location loc, tt::RMWOp kind,
+SmallVector<Value> NvidiaTargetInfo::atomicUpdate(RewriterBase &b, Location loc, tt::RMWOp kind,
                                                   const AtomicAccess &access,
                                                   ValueRange values) const {
   if (instructionWidth(kind, access.elementType, spec) == 0)
@@ -200,7 +200,7 @@ SmallVector<Value> NvidiaTargetInfo::atomicUpdate(OpBuilder &b, Location loc, tt
   return emitUpdate(b, loc, kind, access, values);
 }
 
-Value NvidiaTargetInfo::atomicSwap(OpBuilder &b, Location loc, const AtomicAccess &access,
+Value NvidiaTargetInfo::atomicSwap(RewriterBase &b, Location loc, const AtomicAccess &access,
                                    Value expected, Value desired) const {
   PackedWords words(access.elementType, 1);
   Type wordType = b.getIntegerType(words.bits);
@@ -217,7 +217,8 @@ Value NvidiaTargetInfo::atomicSwap(OpBuilder &b, Location loc, const AtomicAcces
                       access.elementType)[0];
 }
 
-Value NvidiaTargetInfo::atomicRead(OpBuilder &b, Location loc, const AtomicAccess &access) const {
+Value NvidiaTargetInfo::atomicRead(RewriterBase &b, Location loc,
+                                   const AtomicAccess &access) const {
   PackedWords words(access.elementType, 1);
   Type wordType = b.getIntegerType(words.bits);
   PTXStatement ptx;

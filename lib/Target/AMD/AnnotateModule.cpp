@@ -1,0 +1,85 @@
+//===- AnnotateModule.cpp - facts that only LLVM IR can hold --------------===//
+// Source: LLVM's AMDGPU usage guide, "LLVM IR Attributes", "LLVM IR Metadata" and
+// "Code Object V5 Metadata".
+//===----------------------------------------------------------------------===//
+#include "AnnotateModule.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+
+using namespace llvm;
+using namespace tessera;
+
+void amd::annotateAtomics(Module &module) {
+  MDNode *none = MDNode::get(module.getContext(), {});
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
+      if (!atomic)
+        continue;
+      // A tensor lies in the memory of one GPU. On memory that the host shares, an atomic of a
+      // float that the bus does not know would be lost; LLVM would otherwise use a loop around
+      // compare-and-swap everywhere.
+      atomic->setMetadata("amdgpu.no.fine.grained.memory", none);
+      atomic->setMetadata("amdgpu.no.remote.memory", none);
+      if (atomic->getOperation() == AtomicRMWInst::FAdd && atomic->getType()->isFloatTy())
+        atomic->setMetadata("amdgpu.ignore.denormal.mode", none);
+    }
+}
+
+namespace {
+/// An input that a kernel gets only if it uses one of these intrinsics.
+struct Input {
+  StringLiteral attribute;
+  Intrinsic::ID intrinsic;
+};
+} // namespace
+
+static constexpr Input kInputs[] = {
+    {"amdgpu-no-workgroup-id-x", Intrinsic::amdgcn_workgroup_id_x},
+    {"amdgpu-no-workgroup-id-y", Intrinsic::amdgcn_workgroup_id_y},
+    {"amdgpu-no-workgroup-id-z", Intrinsic::amdgcn_workgroup_id_z},
+    {"amdgpu-no-workitem-id-x", Intrinsic::amdgcn_workitem_id_x},
+    {"amdgpu-no-workitem-id-y", Intrinsic::amdgcn_workitem_id_y},
+    {"amdgpu-no-workitem-id-z", Intrinsic::amdgcn_workitem_id_z},
+    {"amdgpu-no-implicitarg-ptr", Intrinsic::amdgcn_implicitarg_ptr},
+    {"amdgpu-no-dispatch-ptr", Intrinsic::amdgcn_dispatch_ptr},
+    {"amdgpu-no-dispatch-id", Intrinsic::amdgcn_dispatch_id},
+    {"amdgpu-no-queue-ptr", Intrinsic::amdgcn_queue_ptr},
+    {"amdgpu-no-lds-kernel-id", Intrinsic::amdgcn_lds_kernel_id},
+};
+/// Inputs of functions that a library on the device would provide, and there is none.
+static constexpr StringLiteral kNever[] = {
+    "amdgpu-no-hostcall-ptr",      "amdgpu-no-heap-ptr",           "amdgpu-no-default-queue",
+    "amdgpu-no-completion-action", "amdgpu-no-multigrid-sync-arg",
+};
+
+static bool uses(const Module &module, Intrinsic::ID intrinsic) {
+  return any_of(module, [&](const Function &function) {
+    return function.getIntrinsicID() == intrinsic && !function.use_empty();
+  });
+}
+
+static void annotateKernel(Function &kernel, const amd::AmdSpec &spec,
+                           const CompileOptions &options) {
+  for (const Input &input : kInputs)
+    if (!uses(*kernel.getParent(), input.intrinsic))
+      kernel.addFnAttr(input.attribute);
+  for (StringRef attribute : kNever)
+    kernel.addFnAttr(attribute);
+  if (options.wavesPerEU != 0) {
+    std::string waves = std::to_string(options.wavesPerEU);
+    kernel.addFnAttr("amdgpu-waves-per-eu", waves + "," + waves);
+  }
+}
+
+void amd::annotateKernels(Module &module, const AmdSpec &spec, const CompileOptions &options) {
+  for (Function &function : module)
+    if (function.getCallingConv() == CallingConv::AMDGPU_KERNEL && !function.isDeclaration())
+      annotateKernel(function, spec, options);
+  // Version 5, times 100: ROCm 6 and later.
+  if (!module.getModuleFlag("amdhsa_code_object_version"))
+    module.addModuleFlag(Module::Error, "amdhsa_code_object_version", 500);
+}

@@ -1,0 +1,18 @@
+//===- AnnotateModule.h - facts that only LLVM IR can hold ----------------===//
+#pragma once
+
+#include "tessera/Support/Options.h"
+#include "tessera/Target/AMD/Spec.h"
+#include "llvm/IR/Module.h"
+
+namespace tessera::amd {
+
+/// Adds the metadata with which LLVM chooses instructions for atomics. MLIR's atomics have no
+/// place for it.
+void annotateAtomics(llvm::Module &module);
+
+/// Tells LLVM which inputs of a kernel the finished code does not use, so that it gets no registers
+/// and no hidden arguments for them; and the version of the code object.
+void annotateKernels(llvm::Module &module, const AmdSpec &spec, const CompileOptions &options);
+
+} // namespace tessera::amd

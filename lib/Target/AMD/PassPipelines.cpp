@@ -1,0 +1,219 @@
+//===- PassPipelines.cpp - the passes of make_ttgir and make_llir ---------===//
+// Each phase names the ops that exist after it, and why it runs at that place:
+//
+//   make_ttgir  input     tt, arith, math, scf, cf; tensors without layouts
+//               dots      ordinary dots of types that matrix instructions or multiply-adds take
+//               layouts   every tensor has a layout; ttg.convert_layout connects them
+//               loops     loop-invariant code is outside of loops
+//               memory    barriers between accesses of global memory; buffers of dot operands
+//   make_llir   facts     access widths and outlined functions, from structured control flow
+//               branches  cf instead of scf; offsets in shared memory, barriers
+//               lowering  the LLVM dialect alone
+//
+// tt-verify-phase checks the promises that passes of later phases rely on.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/Transforms/Passes.h"
+#include "tessera/TTIR/Transforms/Passes.h"
+#include "tessera/TTIRToTTGIR/Passes.h"
+#include "tessera/Target/AMD/AmdTarget.h"
+#include "tessera/Target/AMD/Passes.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::amd;
+
+/// The shared memory that is left to layout conversions.
+static constexpr unsigned kForConversions = 16 * 1024;
+
+//===----------------------------------------------------------------------===//
+// make_ttgir
+//===----------------------------------------------------------------------===//
+
+/// Phase "dots". Afterwards the kernel is one function, and each tt.dot has operands that an
+/// instruction takes: there is no tt.dot_scaled, and no dot of f32 as several products.
+static void addDotRewrites(OpPassManager &pm) {
+  // All calls are inlined, because layouts, shared memory and barriers are planned for a whole
+  // kernel.
+  pm.addPass(createTTInliner({.everything = true}));
+  pm.addPass(createTTSymbolDCE());
+  // Rewrite dots that no instruction implements. The first pass creates dots for the second.
+  pm.addPass(createTTGDecomposeScaledDot());
+  pm.addPass(createTTGF32DotTC());
+}
+
+/// Every tensor gets a default layout; afterwards the IR is TTGIR. All later passes ask each tensor
+/// for its layout and do not check that it has one.
+static void addDefaultLayouts(OpPassManager &pm, const AmdSpec &spec,
+                              const CompileOptions &options) {
+  ConvertTTIRToTTGIROptions machine;
+  machine.target = spec.name();
+  machine.numWarps = options.numWarps;
+  machine.threadsPerWarp = spec.threadsPerWarp;
+  pm.addPass(createConvertTTIRToTTGIR(machine));
+  TTVerifyPhaseOptions laidOut;
+  laidOut.phase = "layouts";
+  laidOut.forbiddenTypes = {"tensor-without-layout"};
+  laidOut.forbiddenOps = {"tt.dot_scaled"};
+  pm.addPass(createTTVerifyPhase(laidOut));
+}
+
+/// Phase "layouts". Afterwards each tensor has its final layout, and the ttg.convert_layout ops
+/// that are left move data.
+static void addLayouts(OpPassManager &pm, const AmdSpec &spec, const CompileOptions &options) {
+  addDefaultLayouts(pm, spec, options);
+  // First the layouts of memory accesses are chosen. An atomic updates at most 32 bits.
+  pm.addPass(createTTGCoalesce({AmdSpec::maxVectorBits, 32}));
+  // Packed assembly takes elements that are adjacent in memory. They are recorded while the layouts
+  // still follow the loads.
+  pm.addPass(createTTGAssignPackGroups());
+  // All other ops get the layouts with which the least data is moved. Runs after all passes that
+  // fix a layout.
+  pm.addPass(createTTGRemoveLayoutConversions());
+  // Loops accumulate per thread, and threads exchange partial sums once, after the loop. Needs
+  // final layouts.
+  pm.addPass(createTTGOptimizeThreadLocality());
+  // Rematerialisation duplicated index arithmetic.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createTTLoopAwareCSE());
+}
+
+/// Phase "loops". Afterwards loop-invariant code is outside of loops.
+static void addLoops(OpPassManager &pm, const CompileOptions &options) {
+  pm.addPass(createTTLoopInvariantCodeMotion());
+  // A loop with `flatten` is fused with its inner loop.
+  pm.addPass(createTTGFuseNestedLoops({.numStages = options.numStages}));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createTTLoopAwareCSE());
+}
+
+/// Phase "memory". Afterwards barriers order the global accesses of a program's threads, and dots
+/// read operands that other threads hold from shared memory, slice by slice.
+static void addMemoryBetweenThreads(OpPassManager &pm, const AmdSpec &spec) {
+  // Final layouts tell whether another thread loads what one stored.
+  pm.addPass(createTTGOrderGlobalAccesses());
+  pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - kForConversions}));
+  TTGBufferDotOperandsOptions buffers;
+  buffers.maxSharedBytes = spec.maxSharedBytes - kForConversions;
+  pm.addPass(createTTGBufferDotOperands(buffers));
+}
+
+void amd::buildTTGIRPipeline(OpPassManager &pm, const AmdSpec &spec,
+                             const CompileOptions &options) {
+  addDotRewrites(pm);
+  addLayouts(pm, spec, options);
+  addLoops(pm, options);
+  addMemoryBetweenThreads(pm, spec);
+}
+
+/// Layouts of accesses only make code faster.
+PassNeed amd::needOf(StringRef pass) {
+  return llvm::StringSwitch<PassNeed>(pass)
+      .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc"}, PassNeed::Some)
+      .Cases({"ttg-coalesce", "ttg-remove-layout-conversions", "ttg-optimize-thread-locality",
+              "ttg-fuse-nested-loops", "ttg-scale-after-max", "ttg-slice-fma-dots"},
+             PassNeed::Optional)
+      .Cases({"ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"}, PassNeed::Optional)
+      .Default(PassNeed::Always);
+}
+
+//===----------------------------------------------------------------------===//
+// make_llir
+//===----------------------------------------------------------------------===//
+
+/// Phase "facts". Afterwards attributes hold what the lowering needs to know about addresses and
+/// groups of elements, and each region of a reduction or scan is one op or a call. Control flow is
+/// still scf, which the analyses and the outlined functions need.
+static void addFacts(OpPassManager &pm, const CompileOptions &options) {
+  // Creates branches in loops, which the passes that change loops would not look into.
+  pm.addPass(createTTGScaleAfterMax({.fpFusion = options.fpFusion}));
+  // Tensor selects become results of an scf.if with the same condition.
+  pm.addPass(createTTGCombineTensorSelectAndIf());
+  // Facts about addresses become attributes; the analysis needs structured loops.
+  pm.addPass(createTTGAssignAccessWidth({AmdSpec::maxVectorBits}));
+  // Operands of functions of several elements are converted to layouts in which one thread holds
+  // them.
+  pm.addPass(createTTGPackElements());
+  // The regions of reductions and scans become functions: they may contain control flow, which they
+  // could not after the next pass.
+  pm.addPass(createTTGOutlineFunctions());
+}
+
+/// Phase "branches". Afterwards control flow is cf with block arguments, each buffer and each
+/// exchange between threads has an offset in shared memory, and barriers order their accesses.
+static void addBranchesAndBarriers(OpPassManager &pm, const AmdSpec &spec) {
+  // The following passes analyse live ranges and paths on branches.
+  pm.addPass(createSCFToControlFlowPass());
+  TTVerifyPhaseOptions branches;
+  branches.phase = "branches";
+  branches.forbiddenOps = {"scf.for", "scf.if", "scf.while"};
+  pm.addPass(createTTVerifyPhase(branches));
+  // Assigns offsets in shared and global scratch memory, which the lowering and the launcher read.
+  pm.addPass(createTTGAllocateSharedMemory({spec.maxSharedBytes, spec.chip.str()}));
+  pm.addPass(createTTGAllocateGlobalScratch());
+  // Barriers depend on which buffers share bytes.
+  pm.addPass(createTTGInsertBarriers());
+}
+
+/// Phase "lowering". Tensors become one LLVM value per register.
+static void addLowering(OpPassManager &pm, const CompileOptions &options) {
+  pm.addPass(createAmdConvertTTGIRToLLIR(
+      {.printEveryThread = options.printEveryThread, .flushDenormals = options.allowFlushDenorm}));
+  TTVerifyPhaseOptions lowered;
+  lowered.phase = "lowering";
+  lowered.dialects = {"builtin", "llvm"};
+  pm.addPass(createTTVerifyPhase(lowered));
+}
+
+void amd::buildLLIRPipeline(OpPassManager &pm, const AmdSpec &spec, const CompileOptions &options) {
+  addFacts(pm, options);
+  addBranchesAndBarriers(pm, spec);
+  addLowering(pm, options);
+}
+
+//===----------------------------------------------------------------------===//
+// tessera-opt
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The options of a compilation that the pipelines of tessera-opt take.
+struct StageOptions : PassPipelineOptions<StageOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("the chip: hip:gfx942, ..."),
+                             llvm::cl::init("hip:gfx942")};
+  Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps per CTA"),
+                            llvm::cl::init(CompileOptions().numWarps)};
+  Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("stages of pipelined loops"),
+                             llvm::cl::init(CompileOptions().numStages)};
+
+  /// A pipeline cannot fail while it is built, so an unknown name ends tessera-opt.
+  const AmdSpec &spec() const {
+    if (const AmdSpec *found = AmdSpec::parse(target.getValue()))
+      return *found;
+    llvm::reportFatalUsageError(llvm::Twine("unknown target '") + target.getValue() +
+                                "', write hip:gfx942");
+  }
+  CompileOptions compileOptions() const {
+    CompileOptions options;
+    options.numWarps = numWarps;
+    options.numStages = numStages;
+    return options;
+  }
+};
+} // namespace
+
+void amd::registerPipelines() {
+  PassPipelineRegistration<StageOptions>(
+      "amd-make-ttgir", "the passes from TTIR (--make-ttir) to TTGIR for AMD GPUs",
+      [](OpPassManager &pm, const StageOptions &options) {
+        buildTTGIRPipeline(pm, options.spec(), options.compileOptions());
+      });
+  PassPipelineRegistration<StageOptions>(
+      "amd-make-llir", "the passes from TTGIR to the LLVM dialect for AMD GPUs",
+      [](OpPassManager &pm, const StageOptions &options) {
+        buildLLIRPipeline(pm, options.spec(), options.compileOptions());
+      });
+}

@@ -1,0 +1,241 @@
+//===- Pipeline.cpp - the stages of the AMD target ------------------------===//
+// One function per stage. The IR after each:
+//
+//   make_ttir    TTIR: one kernel; pointers and masks (lib/TTIR/Transforms/Pipeline.cpp)
+//   make_ttgir   TTGIR: every tensor has its final layout
+//   make_llir    first the LLVM dialect, with branches, shared memory offsets and barriers; then
+//                optimised LLVM IR
+//   make_amdgcn  assembly from LLVM's back end
+//   make_hsaco   a code object: the assembly assembled and linked
+//
+// PassPipelines.cpp lists the passes of make_ttgir and make_llir.
+//===----------------------------------------------------------------------===//
+#include "tessera/TTIR/Transforms/Pipeline.h"
+#include "AnnotateModule.h"
+#include "tessera/LLIR/DebugInfo.h"
+#include "tessera/LLIR/DeviceLibrary.h"
+#include "tessera/LLIR/Optimize.h"
+#include "tessera/LLIR/Translate.h"
+#include "tessera/TTGIR/IR/TTGDialect.h"
+#include "tessera/TTIR/IR/TTOps.h"
+#include "tessera/Target/AMD/AmdTarget.h"
+#include "tessera/Target/AMD/Assembly.h"
+#include "tessera/Target/StageErrors.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::amd;
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Checks the options that depend on the chip.
+static LogicalResult checkOptions(StageState &state, const AmdSpec &spec) {
+  const CompileOptions &options = state.options;
+  Location loc = locationOf(state);
+  if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > spec.maxWarps())
+    return emitUnsupported(loc) << "num_warps = " << options.numWarps << " on " << spec.chip
+                                << ", whose warps have " << spec.threadsPerWarp
+                                << " threads; use a power of two from 1 to " << spec.maxWarps();
+  if (options.numCTAs != 1)
+    return emitUnsupported(loc) << "num_ctas = " << options.numCTAs << " on " << spec.chip
+                                << ", which has no thread-block clusters; use 1";
+  if (options.wavesPerEU > spec.maxWarpsPerSIMD)
+    return emitUnsupported(loc) << "waves_per_eu = " << options.wavesPerEU << " on " << spec.chip
+                                << "; use 1 to " << spec.maxWarpsPerSIMD
+                                << ", or 0 to let the compiler choose";
+  unsigned dim = options.matrixInstrNonKDim;
+  if (dim != 0 && dim != 16 && dim != 32)
+    return emitUnsupported(loc) << "matrix_instr_nonkdim = " << dim
+                                << "; use 16, 32, or 0 to let the compiler choose";
+  if (options.kpack != 1 && options.kpack != 2)
+    return emitUnsupported(loc) << "kpack = " << options.kpack << "; use 1 or 2";
+  // Fewer than 16 registers do not hold a kernel's own bookkeeping.
+  if (options.maxRegisters != 0 &&
+      (options.maxRegisters < 16 || options.maxRegisters > spec.maxRegistersPerThread))
+    return emitUnsupported(loc) << "maxnreg = " << options.maxRegisters << "; use 16 to "
+                                << spec.maxRegistersPerThread << ", or 0 for no limit";
+  return success();
+}
+
+/// Checks that a .ttgir file has layouts for this target.
+static LogicalResult checkLaidOutFor(ModuleOp module, const AmdSpec &spec) {
+  StringRef actual = ttg::getTargetName(module);
+  unsigned lanes = ttg::getThreadsPerWarp(module);
+  if (AmdSpec::parse(actual) != &spec)
+    return emitUnsupported(module.getLoc())
+           << "module laid out for '" << actual << "' on target " << spec.name()
+           << "; use --target " << actual << ", or start from its ttir";
+  if (lanes != spec.threadsPerWarp)
+    return emitUnsupported(module.getLoc())
+           << "module laid out for warps of " << lanes << " threads on " << spec.chip
+           << ", whose warps have " << spec.threadsPerWarp;
+  return success();
+}
+
+static void noteKernel(StageState &state) {
+  state.record.setHidden({}, {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch});
+  (*state.module).walk([&](tt::ElementwiseInlineAsmOp) { state.hasInlineAssembly = true; });
+}
+
+//===----------------------------------------------------------------------===//
+// The stages
+//===----------------------------------------------------------------------===//
+
+static LogicalResult makeTTIR(StageState &state) {
+  PassManager passes(&state.context);
+  state.instrument(passes);
+  buildTTIRPipeline(passes,
+                    {.keepDescriptors = false, .hasFloatExtrema = true, .readsHints = true});
+  return passes.run(*state.module);
+}
+
+static LogicalResult makeTTGIR(StageState &state, const AmdSpec &spec) {
+  if (failed(checkOptions(state, spec)))
+    return failure();
+  noteKernel(state);
+  PassManager passes(&state.context);
+  state.instrument(passes);
+  buildTTGIRPipeline(passes, spec, state.options);
+  if (state.options.maxRegisters != 0)
+    ttg::setMaxRegisters(*state.module, state.options.maxRegisters);
+  return passes.run(*state.module);
+}
+
+/// Records the resources of the kernel for the launcher. Runs after the MLIR passes of make_llir.
+static void noteResources(StageState &state) {
+  ModuleOp module = *state.module;
+  state.record.numWarps = ttg::getTotalNumWarps(module);
+  state.record.threadsPerWarp = ttg::getThreadsPerWarp(module);
+  state.record.sharedBytes = ttg::getSharedBytes(module);
+  state.record.globalScratch = {ttg::getGlobalScratchBytes(module),
+                                ttg::getGlobalScratchAlign(module)};
+}
+
+static LogicalResult makeMachine(StageState &state, const AmdSpec &spec) {
+  if (state.machine)
+    return success();
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
+      createTargetMachine(spec, state.options);
+  if (!machine)
+    return reportUnsupported(state, machine.takeError());
+  state.machine = std::move(*machine);
+  return success();
+}
+
+static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec) {
+  if (failed(checkLaidOutFor(*state.module, spec)))
+    return failure();
+  noteKernel(state);
+  PassManager passes(&state.context);
+  state.instrument(passes);
+  buildLLIRPipeline(passes, spec, state.options);
+  if (failed(passes.run(*state.module)))
+    return failure();
+  noteResources(state);
+  if (state.options.lineInfo)
+    addDebugInfo(*state.module, {LLVM::DIEmissionKind::LineTablesOnly, /*folder=*/""});
+
+  if (failed(makeMachine(state, spec)))
+    return failure();
+  if (!state.llvmContext)
+    state.llvmContext = std::make_unique<llvm::LLVMContext>();
+  state.llvmModule = translateToLLVMIR(*state.module, *state.llvmContext, *state.machine);
+  if (!state.llvmModule)
+    return failure();
+  annotateAtomics(*state.llvmModule);
+  if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine, {}, locationOf(state),
+                                         state.instrumentLLVM))
+    return reportError(state, std::move(error));
+  annotateKernels(*state.llvmModule, spec, state.options);
+  return success();
+}
+
+/// For a compilation that starts from LLVM IR.
+static void noteKernel(StageState &state, const llvm::Module &module, const AmdSpec &spec) {
+  for (const llvm::Function &function : module) {
+    if (function.getCallingConv() != llvm::CallingConv::AMDGPU_KERNEL || function.isDeclaration())
+      continue;
+    unsigned numThreads = 0;
+    StringRef threads = function.getFnAttribute("amdgpu-flat-work-group-size").getValueAsString();
+    if (state.record.numWarps == 0 && !threads.rsplit(',').second.getAsInteger(10, numThreads)) {
+      state.record.threadsPerWarp = spec.threadsPerWarp;
+      state.record.numWarps = llvm::divideCeil(numThreads, spec.threadsPerWarp);
+    }
+  }
+}
+
+static LogicalResult makeAssembly(StageState &state, const AmdSpec &spec) {
+  noteKernel(state, *state.llvmModule, spec);
+  if (failed(makeMachine(state, spec)))
+    return failure();
+  llvm::Expected<std::string> assembly = emitAssembly(*state.llvmModule, *state.machine);
+  if (!assembly)
+    return reportError(state, assembly.takeError());
+  state.assembly = std::move(*assembly);
+  return success();
+}
+
+static LogicalResult makeCodeObject(StageState &state, const AmdSpec &) {
+  return emitUnsupported(locationOf(state))
+         << "making an hsaco; use --emit amdgcn, which llvm-mc and ld.lld can assemble and link";
+}
+
+//===----------------------------------------------------------------------===//
+// The target
+//===----------------------------------------------------------------------===//
+
+namespace {
+class AmdTarget : public Target {
+public:
+  explicit AmdTarget(const AmdSpec &spec) : spec(spec) {}
+
+  std::string name() const override { return spec.name(); }
+
+  LanguageTarget languageTarget() const override {
+    LanguageTarget language;
+    language.backend = "hip";
+    language.arch = spec.chip.str();
+    language.warpSize = spec.threadsPerWarp;
+    language.fp8Types = {DType::FP8E4NV, DType::FP8E5, DType::FP8E5B16, DType::FP8E4B8};
+    language.dotPrecisions = {"ieee", "bf16x3", "bf16x6"};
+    if (spec.hasXF32())
+      language.dotPrecisions.push_back("tf32");
+    // Dots that no matrix instruction takes are computed by multiply-adds.
+    language.minDotInner = language.minDotInner8Bit = 1;
+    language.maxImpreciseAccumulations = 0;
+    return language;
+  }
+
+  llvm::SmallVector<Stage> stages() const override {
+    // Stages may outlive the target: they hold what they need by value.
+    const AmdSpec *chip = &spec;
+    return {
+        {"make_ttir", "ttir", ProgramForm::Module, makeTTIR},
+        {"make_ttgir", "ttgir", ProgramForm::Module,
+         [chip](StageState &state) { return makeTTGIR(state, *chip); }},
+        {"make_llir", "llir", ProgramForm::LLVM,
+         [chip](StageState &state) { return makeLLIR(state, *chip); }},
+        {"make_amdgcn", "amdgcn", ProgramForm::Assembly,
+         [chip](StageState &state) { return makeAssembly(state, *chip); }},
+        {"make_hsaco", "hsaco", ProgramForm::Binary,
+         [chip](StageState &state) { return makeCodeObject(state, *chip); }},
+    };
+  }
+
+  PassNeed needOf(llvm::StringRef pass) const override {
+    PassNeed own = amd::needOf(pass);
+    return own == PassNeed::Always ? needOfSharedPass(pass) : own;
+  }
+
+  std::string cacheText() const override { return spec.chip.str(); }
+
+private:
+  const AmdSpec &spec;
+};
+} // namespace
+
+std::unique_ptr<Target> amd::createAmdTarget(const AmdSpec &spec, const ToolPaths &) {
+  return std::make_unique<AmdTarget>(spec);
+}
