@@ -60,7 +60,7 @@ def sources(tessera, tmp_path):
 
 @needs_ptxas
 def test_generated_c(sources, tessera, program, driver, tmp_path):
-    tessera("compile", "matmul.py", "-s", SIGNATURE, "-g", GRID, "-t", "cuda:90", "-e", "c,json", "-on", "mm", "-o", "mm")
+    tessera("compile", "matmul.py", "-s", SIGNATURE, "-g", GRID, "-t", "cuda:90", "--tma", "auto", "-e", "c,json", "-on", "mm", "-o", "mm")
     function = json.loads((tmp_path / "mm.json").read_text())["function"]
     call = function + "(NULL, {a}, 0x20000, 0x30000, 1024, 512, {k}, 1024, 512, 512)"
     run = program(main_of("mm.h", call), "mm.c", os.path.join(driver, "libcuda.so.1"))
@@ -76,6 +76,7 @@ def test_library(sources, tessera, program, driver, tmp_path):
         name = "matmul"
         grid = "{GRID}"
         signature = "{SIGNATURE}"
+        options = {{ tma = "auto" }}
         """))
     tessera("build", "kernels.toml", "-o", "out")
     index = json.loads((tmp_path / "out" / "mine.json").read_text())

@@ -23,8 +23,9 @@ using namespace mlir;
 
 /// The passes of TTGIR, but for those that run before there are layouts.
 static bool needsLayouts(StringRef pass) {
-  return (pass.starts_with("ttg-") && pass != "ttg-decompose-scaled-dot" &&
-          pass != "ttg-f32-dot-tc") ||
+  bool runsBefore = llvm::is_contained(
+      {"ttg-decompose-scaled-dot", "ttg-f32-dot-tc", "ttg-order-programs"}, pass);
+  return (pass.starts_with("ttg-") && !runsBefore) ||
          pass.starts_with("null-") || tessera::targetPassNeedsLayouts(pass);
 }
 

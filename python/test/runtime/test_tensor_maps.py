@@ -134,8 +134,8 @@ class Tensor:
     def data_ptr(self):
         return 0x100000
 
-assert fill[(1, )](Tensor(), 7).record["options"]["tma"] == "auto"
-assert fill[(1, )](Tensor(), 7, tma="off").record["options"]["tma"] == "off"
+assert fill[(1, )](Tensor(), 7).record["options"]["tma"] == "off"
+assert fill[(1, )](Tensor(), 7, tma="auto").record["options"]["tma"] == "auto"
 """
 
 
@@ -171,9 +171,9 @@ notes = ctypes.CDLL("libcuda.so.1")
 notes.fakeNotes.restype = ctypes.c_char_p
 a, b, c = Tensor(0x100000, "float16"), Tensor(0x200000, "float16"), Tensor(0x300000, "float32")
 
-def launched(k, **options):
+def launched(k, tma="auto"):
     notes.fakeForget()
-    kernel = matmul[(8, 4)](a, b, c, 1000, 500, k, 1024, 512, 512, 128, 128, 64, **options)
+    kernel = matmul[(8, 4)](a, b, c, 1000, 500, k, 1024, 512, 512, 128, 128, 64, tma=tma)
     return kernel, [line.split()[0] for line in notes.fakeNotes().decode().splitlines() if line.startswith(("encode", "launch", "load"))]
 
 kernel, first = launched(96)

@@ -53,8 +53,8 @@
 # |                                      (GPU); default on
 # |        --wgmma MODE                  auto or off: whether dots use the matrix instruction of warp
 # |                                      groups (Hopper); default auto
-# |        --tma MODE                    auto or off: whether tensor maps copy tiles of tensor
-# |                                      descriptors (Hopper); default auto
+# |        --tma MODE                    auto or off: whether tensor maps copy tiles (Hopper); default
+# |                                      off
 # |        --ptx-version N               version of the PTX ISA: 90 for 9.0; 0 lets the chip decide
 # |        --ptxas-options OPTIONS       more options for ptxas, separated by spaces
 # |        --mcpu CPU                    the processor to compile for, or portable: several, chosen at

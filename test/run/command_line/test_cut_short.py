@@ -27,8 +27,13 @@ def test_nothing_is_left(tmp_path, name):
     tool.chmod(0o755)
     command = [TESSERA, "compile", os.path.join(EXAMPLES, "add.py"), "-n", "add_kernel", "-s", "*fp32,*fp32,*fp32,i32,1024",
                "--target", "cuda:90", "--emit", "cubin", "-o", str(tmp_path / "out"), "--no-cache", "--ptxas", str(tool)]
+
+    def stop_ignoring():  # what a shell in the background, or nohup, ignores for its children
+        for ignored in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(ignored, signal.SIG_DFL)
+
     process = subprocess.Popen(command, env={**os.environ, "TMPDIR": str(temporary)}, stdin=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)
+                               stderr=subprocess.DEVNULL, preexec_fn=stop_ignoring)
     try:
         wait_for(started)
         process.send_signal(getattr(signal, name))

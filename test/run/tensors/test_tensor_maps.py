@@ -26,7 +26,7 @@ def integers(shape, seed):
     return np.random.default_rng(seed).integers(-4, 5, shape).astype(np.float16)
 
 
-def product(run, M, N, K, slack=0, hint=":16", options="num-stages=3"):
+def product(run, M, N, K, slack=0, hint=":16", options="num-stages=3,tma=auto"):
     """The kernel's c, and NumPy's. `slack` elements lie behind each row."""
     sa, sb, sc = (-(-size // 16) * 16 + slack for size in (max(K, 1), N, N))
     a, b, c = integers((M, sa), 1), integers((max(K, 1), sb), 2), np.full((M, sc), 7, np.float32)
@@ -63,7 +63,7 @@ def test_strides_without_a_promise(run, slack):
     assert (got == right).all()
 
 
-@pytest.mark.parametrize("options", ["num-stages=3,tma=off", "num-stages=2,num-warps=8", "num-stages=4"])
+@pytest.mark.parametrize("options", ["num-stages=3", "num-stages=3,tma=off", "num-stages=2,num-warps=8,tma=auto", "num-stages=4,tma=auto"])
 def test_other_options(run, options):
     got, right = product(run, 100, 72, 80, options=options)
     assert (got == right).all()
