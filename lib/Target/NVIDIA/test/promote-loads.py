@@ -1,0 +1,107 @@
+# Loads of tiles become copies by tensor maps if addresses and masks have the form of one; a remark names the condition
+# that another load fails.
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma auto --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=ACTS
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=SAYS
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32,i32:16,i32:16,64,64,32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=STRIDE
+# RUN: tessera compile %s -n product -s '*fp16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=BASE
+# RUN: tessera compile %s -n others -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,1.0' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=FILL
+# RUN: tessera compile %s -n wrapped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,True' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=UNSEEN
+# RUN: tessera compile %s -n wrapped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,False' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=SEEN
+# RUN: tessera compile %s -n negative -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=START
+# RUN: tessera compile %s -n written -s '*fp16:16,*fp16:16,i32,i32:16' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WRITTEN
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma auto --num-stages 1 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=ALONE
+import triton
+import triton.language as tl
+
+
+# The launcher builds two maps: extents are the mask's bounds, strides the rows' distances. One barrier tells that a
+# slot's two tiles have arrived.
+# ACTS: tt.func public @product
+# ACTS-NOT: tt.load
+# ACTS: ttng.init_barrier
+# ACTS: ttng.barrier_expect
+# ACTS-COUNT-2: ttng.async_tma_copy_global_to_local
+# ACTS: scf.for
+# ACTS: ttng.wait_barrier
+# ACTS: ttng.warp_group_dot
+# ACTS-NOT: tt.load
+# OFF-NOT: tma
+# OFF: ttg.async_copy_global_to_local
+# SAYS-COUNT-2: nvidia-promote-loads: the tile is copied by a tensor map of 2 dimensions
+# STRIDE: nvidia-promote-loads: the tile is not copied by a tensor map: a stride is not known to be a multiple of 16 bytes
+# STRIDE: nvidia-promote-loads: the tile is copied by a tensor map
+# BASE: nvidia-promote-loads: the tile is not copied by a tensor map: its pointer is not known to be a multiple of 16 bytes
+# A loop that is not pipelined copies and waits (nvidia-lower-descriptor-loads).
+# ALONE: scf.for
+# ALONE: ttng.async_tma_copy_global_to_local
+# ALONE: ttng.wait_barrier
+# ALONE: ttng.inval_barrier
+# ALONE: ttng.warp_group_dot
+@triton.jit
+def product(a, b, c, M, N, K, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, K, BK):
+        rk = k + tl.arange(0, BK)
+        x = tl.load(a + rm[:, None] * sa + rk[None, :], (rm[:, None] < M) & (rk[None, :] < K), 0.0)
+        y = tl.load(b + rk[:, None] * sb + rn[None, :], (rk[:, None] < K) & (rn[None, :] < N), 0.0)
+        acc = tl.dot(x, y, acc)
+    tl.store(c + rm[:, None] * sc + rn[None, :], acc, (rm[:, None] < M) & (rn[None, :] < N))
+
+
+# FILL: the tile is not copied by a tensor map: masked elements are not zero
+@triton.jit
+def others(a, b, c, K, stride, other: tl.constexpr):
+    r = tl.arange(0, 64)
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, K, 64):
+        x = tl.load(a + r[:, None] * stride + k + r[None, :], (k + r)[None, :] < K, other)
+        y = tl.load(b + (k + r)[:, None] * stride + r[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(c + r[:, None] * 64 + r[None, :], acc)
+
+
+# Rows behind the last one wrap around to the first. A copy reads zeros there, which nobody sees if the store leaves them out.
+# UNSEEN: the tile is copied by a tensor map
+# SEEN: the tile is not copied by a tensor map: its indices wrap around, and elements beyond the bound may be seen
+@triton.jit
+def wrapped(a, b, c, M, K, stride, masked: tl.constexpr):
+    r = tl.arange(0, 64)
+    rm = tl.program_id(0) * 64 + r
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, K, 64):
+        x = tl.load(a + (rm % M)[:, None] * stride + k + r[None, :], (k + r)[None, :] < K, 0.0)
+        y = tl.load(b + (k + r)[:, None] * stride + r[None, :], (k + r)[:, None] < K, 0.0)
+        acc = tl.dot(x, y, acc)
+    place = c + rm[:, None] * 64 + r[None, :]
+    if masked:
+        tl.store(place, acc, rm[:, None] < M)
+    else:
+        tl.store(place, acc)
+
+
+# A copy reads zeros in front of the tensor; the load would read what is there.
+# START: the tile is not copied by a tensor map: a start is not known to be positive or zero
+@triton.jit
+def negative(a, b, c, K, stride, shift):
+    r = tl.arange(0, 64)
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, K, 64):
+        x = tl.load(a + (tl.program_id(0) * 64 - tl.program_id(1) * shift + r)[:, None] * stride + k + r[None, :])
+        y = tl.load(b + (k + r)[:, None] * stride + r[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(c + r[:, None] * 64 + r[None, :], acc)
+
+
+# WRITTEN: the tile is not copied by a tensor map: the kernel may write the memory that it reads
+@triton.jit
+def written(a, b, K, stride):
+    r = tl.arange(0, 64)
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, K, 64):
+        x = tl.load(a + r[:, None] * stride + k + r[None, :])
+        y = tl.load(b + (k + r)[:, None] * stride + r[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(a + r[:, None] * 64 + r[None, :], acc.to(tl.float16))
