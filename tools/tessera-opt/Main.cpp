@@ -25,8 +25,8 @@ using namespace mlir;
 static bool needsLayouts(StringRef pass) {
   bool runsBefore = llvm::is_contained(
       {"ttg-decompose-scaled-dot", "ttg-f32-dot-tc", "ttg-order-programs"}, pass);
-  return (pass.starts_with("ttg-") && !runsBefore) ||
-         pass.starts_with("null-") || tessera::targetPassNeedsLayouts(pass);
+  return (pass.starts_with("ttg-") && !runsBefore) || pass.starts_with("null-") ||
+         tessera::targetPassNeedsLayouts(pass);
 }
 
 static bool lacksLayout(Type type) {

@@ -126,8 +126,8 @@ static bool growsWithNumber(tt::FuncOp kernel) {
   GrowthAnalysis analysis;
   bool up = false, down = false;
   kernel->walk([&](scf::ForOp loop) {
-    Growth growth = together(analysis.of(loop.getUpperBound()),
-                             opposite(analysis.of(loop.getLowerBound())));
+    Growth growth =
+        together(analysis.of(loop.getUpperBound()), opposite(analysis.of(loop.getLowerBound())));
     up |= growth == Growth::Up;
     down |= growth == Growth::Down;
   });

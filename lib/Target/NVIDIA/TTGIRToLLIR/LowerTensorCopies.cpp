@@ -123,8 +123,7 @@ static void emitDrain(BoxCopies &copies, const TensorCopyPlan &plan, unsigned ra
                       StringRef reduction) {
   std::string text = llvm::formatv(
       "{{0}cp.{0}async.bulk.tensor.{1}d.global.shared::cta{2}.tile.bulk_group [{{2}], [{{1}];",
-      reduction.empty() ? "" : "reduce.", rank,
-      reduction.empty() ? "" : "." + reduction.str());
+      reduction.empty() ? "" : "reduce.", rank, reduction.empty() ? "" : "." + reduction.str());
   for (const TensorCopyPlan::Part &part : plan.parts)
     copies.emit(part, text);
   copies.emitAlone("cp.async.bulk.commit_group;");
