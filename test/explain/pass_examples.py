@@ -113,6 +113,19 @@ def three_products(a, c, N: tl.constexpr):
     tl.store(c + i, tl.dot(x, x, input_precision="tf32x3"))
 
 
+# pass: ttg-order-programs
+# Later programs run more iterations, so they start first: program ids count backwards.
+# signature: *fp32:16,*fp32:16,i32,128
+@triton.jit
+def triangle(p, q, n, N: tl.constexpr):
+    row = tl.program_id(0)
+    i = tl.arange(0, N)
+    acc = tl.zeros((N, ), tl.float32)
+    for k in range(0, row * n):
+        acc += tl.load(p + k * N + i)
+    tl.store(q + row * N + i, acc)
+
+
 # pass: convert-ttir-to-ttgir
 # Every tensor gets the same simple layout: which thread holds which element.
 # signature: *fp32,64
@@ -194,6 +207,20 @@ def equal_values(p, q, n, N: tl.constexpr):
         x += value
         y += value
     tl.store(q + i, x * y)
+
+
+# pass: nvidia-promote-loads
+# The addresses of a tile are one start and two strides, so a tensor map describes them.
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --tma auto
+@triton.jit
+def promote(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
+    rows, ks = tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((N, N), tl.float32)
+    for k in range(n):
+        x = tl.load(a + rows[:, None] * stride_a + (k * K + ks)[None, :])
+        y = tl.load(b + (k * K + ks)[:, None] * stride_b + rows[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(q + rows[:, None] * N + rows[None, :], acc)
 
 
 # pass: tt-loop-invariant-code-motion
@@ -285,6 +312,20 @@ def overlap(a, b, q, n, N: tl.constexpr, K: tl.constexpr):
     tl.store(q + rows[:, None] * N + rows[None, :], acc)
 
 
+# pass: nvidia-lower-descriptor-loads
+# A loop that is not pipelined starts a copy and waits for it.
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --tma auto --num-stages 1
+@triton.jit
+def copy_and_wait(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
+    rows, ks = tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((N, N), tl.float32)
+    for k in range(n):
+        x = tl.load(a + rows[:, None] * stride_a + (k * K + ks)[None, :])
+        y = tl.load(b + (k * K + ks)[:, None] * stride_b + rows[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(q + rows[:, None] * N + rows[None, :], acc)
+
+
 # pass: canonicalize
 # After pipelining, MLIR's own canonicalizer folds what became constant, such as the first iteration's number.
 # signature: *fp16:16,*fp32:16,i32,32
@@ -332,9 +373,9 @@ def buffers(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
 
 # pass: nvidia-hoist-descriptors
 # The loads of a product became copies by tensor maps. The maps are functions of the kernel's arguments, so the launch builds them.
-# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --tma auto
 @triton.jit
-def hoist(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
+def hoist_descriptors(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
     rows, ks = tl.arange(0, N), tl.arange(0, K)
     acc = tl.zeros((N, N), tl.float32)
     for k in range(n):
