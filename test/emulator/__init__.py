@@ -1,9 +1,10 @@
-"""An NVIDIA GPU in NumPy (README.md).
+"""GPUs in NumPy (README.md): NVIDIA's, which executes PTX, and in gcn/ AMD's, which executes AMDGCN assembly.
 
-    program, memory = Program(ptx), GlobalMemory()
+    program, memory = parse(text), GlobalMemory()
     address = memory.place(array.tobytes())
     problems = run(program, (2, 1, 1), [address, 64], shared_bytes, memory)
 """
+from . import gcn
 from .asynchronous import AsynchronousBlock
 from .block import Block
 from .memory import GlobalMemory
@@ -12,7 +13,12 @@ from .program import Program
 from .recipes import NoTensorMap, build_maps
 from .tensor_copies import MAP_BYTES, TensorMap
 
-__all__ = ["Fault", "GlobalMemory", "NoTensorMap", "Program", "TensorMap", "build_maps", "run"]
+__all__ = ["Fault", "GlobalMemory", "NoTensorMap", "Program", "TensorMap", "build_maps", "parse", "run"]
+
+
+def parse(text):
+    """The program of PTX or of AMDGCN assembly."""
+    return gcn.Program(text) if ".amdgcn_target" in text else Program(text)
 
 
 def place_maps(program, arguments, memory):
@@ -29,6 +35,8 @@ def place_maps(program, arguments, memory):
 def run(program, grid, arguments, shared_bytes, memory, seed=0):
     """Runs the program's blocks, or clusters, one after the other; what is wrong with their use of shared memory. The seed decides
     what the chip may do in several ways, if the program has asynchronous instructions."""
+    if isinstance(program, gcn.Program):
+        return gcn.run(program, grid, arguments, shared_bytes, memory)
     symbols = {name: memory.place(data) for name, data in program.constants.items()}
     arguments, maps = place_maps(program, arguments, memory)
     symbols.update(maps)

@@ -1,7 +1,7 @@
 """Instructions of one thread: arithmetic, comparisons, bits."""
 import numpy as np
 
-from .numbers import UNSIGNED, Fault, bf16_to_f32, bits_of, f32_to_bf16, numpy_type
+from .numbers import UNSIGNED, Fault, bf16_to_f32, bits_of, f32_to_bf16, fused, numpy_type
 from .program import names_in
 
 np.seterr(all="ignore")
@@ -66,9 +66,6 @@ class Arithmetic:
     op_rem = elementwise(lambda x, y: on_integers(lambda a, b: a - b * divide(a, b), (x, y), x.dtype))
 
     def op_fma(self, instruction, mask):
-        def fused(x, y, z):
-            wide = np.longdouble if x.dtype == np.float64 else np.float64
-            return (x.astype(wide) * y + z).astype(x.dtype)
         self.apply(instruction, mask, fused)
 
     def extremum(self, instruction, mask, number, nan, sign_of_zero):

@@ -67,10 +67,11 @@ class Touches:
 
 
 class SharedMemory:
-    def __init__(self, size, num_threads):
+    def __init__(self, size, num_threads, warp=WARP):
+        self.warp = warp
         self.data = np.full(max(size, 16), 0xCD, np.uint8)
         self.written, self.read = Touches(len(self.data)), Touches(len(self.data))
-        self.block_time, self.warp_times = 0, np.zeros(-(-num_threads // WARP), np.int64)
+        self.block_time, self.warp_times = 0, np.zeros(-(-num_threads // warp), np.int64)
         self.problems, self.known, self.line = [], set(), 0  # of the instruction that is being executed
 
     def block_barrier(self):
@@ -78,7 +79,7 @@ class SharedMemory:
         self.warp_times += 1
 
     def warp_barrier(self, threads):
-        self.warp_times[np.unique(threads // WARP)] += 1
+        self.warp_times[np.unique(threads // self.warp)] += 1
 
     def bytes_at(self, addresses, size):
         offsets = addresses.astype(np.int64)
@@ -115,15 +116,15 @@ class SharedMemory:
         return self.data[:len(self.data) // 16 * 16].reshape(-1, 16)[numbers]
 
     def unordered(self, touches, where, threads):
-        who, warps = touches.thread[where], (threads // WARP)[:, None]
-        same_time = np.where(who // WARP == warps, touches.warp_time[where] == self.warp_times[warps],
+        who, warps = touches.thread[where], (threads // self.warp)[:, None]
+        same_time = np.where(who // self.warp == warps, touches.warp_time[where] == self.warp_times[warps],
                              touches.block_time[where] == self.block_time)
         return (who >= 0) & (who != threads[:, None]) & same_time
 
     def touch(self, touches, where, threads):
         touches.thread[where] = threads[:, None]
         touches.block_time[where] = self.block_time
-        touches.warp_time[where] = self.warp_times[threads // WARP][:, None]
+        touches.warp_time[where] = self.warp_times[threads // self.warp][:, None]
 
     def complain(self, what, bad, where, threads):
         """Once for each instruction and what is wrong with it."""

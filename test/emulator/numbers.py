@@ -1,8 +1,8 @@
-"""PTX's number types in NumPy.
+"""The number types of PTX and of AMD's chips in NumPy.
 
     numpy_type("s32")       np.int32; bf16 travels as its bits, np.uint16
     bits_of("f16x2")        32
-    bf16_to_f32, f32_to_bf16, fp8_values("e4m3"), f32_to_fp8
+    bf16_to_f32, f32_to_bf16, fp8_values("e4m3"), f32_to_fp8, fused
 """
 import functools
 import re
@@ -45,14 +45,16 @@ def f32_to_bf16(values, toward_zero=False):
     return np.where(np.isnan(values), np.uint32(0x7FFF), raw >> np.uint32(16)).astype(np.uint16)
 
 
+FORMATS = {"e4m3": (3, 7), "e5m2": (2, 15), "e4m3fnuz": (3, 8), "e5m2fnuz": (2, 16)}  # bits of the mantissa, bias
+
+
 @functools.cache
 def fp8_values(name):
-    """The 256 values of e4m3 (no infinities) or e5m2."""
-    mantissa, bias = (3, 7) if name == "e4m3" else (2, 15)
-    values = []
+    """The 256 values of e4m3 (no infinities), e5m2, or one of the types without infinities and -0, whose only NaN is 0x80."""
+    (mantissa, bias), values, finite_only = FORMATS[name], [], name.endswith("fnuz")
     for code in range(256):
         sign, exponent, fraction = -1.0 if code & 128 else 1.0, (code & 127) >> mantissa, code & ((1 << mantissa) - 1)
-        if name == "e4m3" and (code & 127) == 127:
+        if (finite_only and code == 128) or (name == "e4m3" and (code & 127) == 127):
             values.append(np.nan)
         elif name == "e5m2" and exponent == 31:
             values.append(np.nan if fraction else sign * np.inf)
@@ -63,15 +65,42 @@ def fp8_values(name):
     return np.array(values)
 
 
-def f32_to_fp8(values, name):
-    """To nearest, ties to even, saturating."""
+def f32_to_fp8(values, name, saturate=True):
+    """To nearest, ties to even. Too large values become the largest one, or else infinity or NaN."""
     positive = fp8_values(name)[:128]
     codes = np.flatnonzero(np.isfinite(positive))
-    known = positive[codes]
-    size = np.abs(values.astype(np.float64))
-    size = np.where(np.isnan(size), 0, np.minimum(size, known[-1]))
+    known, exact = positive[codes], np.abs(values.astype(np.float64))
+    size = np.where(np.isnan(exact), 0, np.minimum(exact, known[-1]))
     above = np.clip(np.searchsorted(known, size), 1, len(known) - 1)
     down, up = size - known[above - 1], known[above] - size
     nearest = np.where((up < down) | ((up == down) & (codes[above] % 2 == 0)), above, above - 1)
     result = codes[nearest].astype(np.uint16) | np.where(np.signbit(values), 128, 0).astype(np.uint16)
-    return np.where(np.isnan(values), 0x7F, result).astype(np.uint16)
+    nan = 0x80 if name.endswith("fnuz") else 0x7F
+    if name.endswith("fnuz"):
+        result = np.where(result == 0x80, 0, result)  # it has no -0
+    if not saturate:
+        too_large = exact >= known[-1] + (known[-1] - known[-2]) / 2
+        overflow = np.where(np.signbit(values), 0xFC, 0x7C) if name == "e5m2" else nan
+        result = np.where(too_large, overflow, result)
+    return np.where(np.isnan(values), nan, result).astype(np.uint16)
+
+
+def fused(x, y, z):
+    """x * y + z with one rounding, or nearly so."""
+    if x.dtype != np.float64:
+        return (x.astype(np.float64) * y + z).astype(x.dtype)
+    wide = (x.astype(np.longdouble) * y + z).astype(np.float64)
+    product, (high, low), (other_high, other_low) = x * y, split(x), split(y)
+    rest = ((high * other_high - product) + high * other_low + low * other_high) + low * other_low
+    total = product + z
+    back = total - product
+    error = (product - (total - back)) + (z - back)
+    exact = total + (error + rest)
+    return np.where(np.isfinite(exact) & (np.abs(product) > 1e-250), exact, wide)
+
+
+def split(x):
+    """Two halves of a double whose products are exact (Dekker)."""
+    large = x * 134217729.0
+    high = large - (large - x)
+    return high, x - high

@@ -1,7 +1,7 @@
-"""Compiles kernels for an NVIDIA GPU and runs their PTX on the emulator (test/emulator): gpu_session.py without a GPU.
+"""Compiles kernels for a GPU and runs their assembly on the emulator (test/emulator): gpu_session.py without a GPU.
 
     TESSERA_TEST_DEVICE=emulated     tests that launch through `run` go here, and no others
-    TESSERA_TEST_EMULATED=cuda:80    the chip to compile for; cuda:90 if it is not said
+    TESSERA_TEST_EMULATED=cuda:80    the chip to compile for, or hip:gfx942; cuda:90 if it is not said
     TESSERA_TEST_SEED=0,1,2          schedules of warps and asynchronous instructions, which must give equal bits; one if it is not said
 """
 import ctypes
@@ -52,11 +52,12 @@ class EmulatedSession:
     @functools.lru_cache(maxsize=64)
     def program(self, *request):
         """(program, record)."""
-        kernel, record = self.library.compiled(*request, self.target, "ptx")
+        assembly = "amdgcn" if self.target.startswith("hip:") else "ptx"
+        kernel, record = self.library.compiled(*request, self.target, assembly)
         size = ctypes.c_size_t()
-        text = ctypes.string_at(self.library.kernel_artifact(kernel, b"ptx", ctypes.byref(size)), size.value)
+        text = ctypes.string_at(self.library.kernel_artifact(kernel, assembly.encode(), ctypes.byref(size)), size.value)
         self.library.kernel_free(kernel)
-        return emulator.Program(text.decode().rstrip("\0")), record
+        return emulator.parse(text.decode().rstrip("\0")), record
 
     def launch(self, source, kernel, signature, grid, arguments, options=""):
         """Every array argument as it is after the launch."""
