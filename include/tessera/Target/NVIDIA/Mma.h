@@ -8,16 +8,10 @@
 //   A   rows g and g + 8, the t-th words of both halves of K
 //   B   column g, the t-th words of both halves of K
 //   D   rows g and g + 8, columns 2 * t and 2 * t + 1
-//
-// A product does not depend on the order of K, so any layouts of A and B whose
-// lanes agree on it will do: the plan takes each thread's elements along K as
-// they lie in its registers of A and finds their partners in B.
-//
-// Cost: one lookup per register of a fragment.
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/TTGIR/Layout/LinearLayout.h"
+#include "tessera/TTGIR/Layout/MatrixPlan.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/NVIDIA/Spec.h"
 
@@ -51,11 +45,7 @@ std::optional<MmaInstruction> findMma(const NvidiaSpec &spec, mlir::Type a, mlir
 
 /// One instruction: the registers of its fragments, in the order of the words and
 /// of the elements in them.
-struct MmaStep {
-  llvm::SmallVector<unsigned, 8> a;
-  llvm::SmallVector<unsigned, 4> b;
-  llvm::SmallVector<unsigned, 4> d;
-};
+using MmaStep = MatrixStep;
 
 /// All instructions of one thread for d += a * b, K outermost. Nothing if the layouts
 /// are not those of fragments. Registers of d that hold the same element as an

@@ -22,9 +22,10 @@
 // ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk
 // over what feeds it and what it feeds.
 //===----------------------------------------------------------------------===//
-#include "DotChains.h"
+
 #include "WarpGroupDots.h"
 #include "tessera/Support/Remarks.h"
+#include "tessera/TTGIR/Analysis/DotChains.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/VectorWidth.h"
@@ -80,10 +81,10 @@ static bool isFP8(Type type) { return isa<FloatType>(type) && type.getIntOrFloat
 static unsigned readCost(tt::DotOp dot, unsigned index) {
   Value operand = dot->getOperand(index);
   unsigned rank = tensorType(operand).getRank(), inner = index == 0 ? rank - 1 : rank - 2;
-  if (narrowestBits(operand) == 16)
+  if (ttg::narrowestBits(operand) == 16)
     return 1;
   bool isSlow = false;
-  walkSources(operand, [&](Value source) {
+  ttg::walkSources(operand, [&](Value source) {
     if (isa_and_nonnull<tt::LoadOp>(source.getDefiningOp()))
       isSlow |= dimensionOrder(ttg::toLinearLayout(tensorType(source))).front() != inner;
   });
@@ -100,9 +101,9 @@ static SmallVector<unsigned> arrangeWarps(tt::DotOp dot, ArrayRef<int64_t> shape
     warps[0] = std::min<int64_t>(count, shape[0]);
     count /= warps[0];
   }
-  std::optional<unsigned> chained = findOperandFromDot(dot);
+  std::optional<unsigned> chained = ttg::findOperandFromDot(dot);
   if (!chained)
-    chained = findFedOperand(dot);
+    chained = ttg::findFedOperand(dot);
   int64_t rows = shape[rank - 2], columns = shape[rank - 1]; // of one warp
   unsigned rowCost = readCost(dot, 0), columnCost = readCost(dot, 1);
   for (; count > 1; count /= 2) {
@@ -148,7 +149,7 @@ static DotPlan plan(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps) {
   result.layout = ttg::NvidiaMmaEncodingAttr::get(
       dot.getContext(), /*versionMajor=*/2, /*versionMinor=*/0, arrangeWarps(dot, shape, numWarps),
       blocked.getCGALayout(), instruction);
-  unsigned bits = std::min(narrowestBits(dot.getA()), narrowestBits(dot.getB()));
+  unsigned bits = std::min(ttg::narrowestBits(dot.getA()), ttg::narrowestBits(dot.getB()));
   result.kWidth = std::min<unsigned>(std::max(1u, 32 / bits), inner / 4); // all lanes differ
   return result;
 }
@@ -238,7 +239,7 @@ static void apply(const DotPlan &plan) {
   for (unsigned index : {0u, 1u}) {
     auto encoding =
         ttg::DotOperandEncodingAttr::get(dot.getContext(), index, plan.layout, plan.kWidth);
-    operands[index] = convert(b, loc, unconverted(dot->getOperand(index)), encoding);
+    operands[index] = convert(b, loc, ttg::unconverted(dot->getOperand(index)), encoding);
     if (plan.widened)
       operands[index] = widen(b, loc, operands[index], plan.widened);
   }

@@ -21,7 +21,8 @@
 // (attention) are not swapped: reductions along N would then cross warps.
 //===----------------------------------------------------------------------===//
 #include "WarpGroupDots.h"
-#include "DotChains.h"
+
+#include "tessera/TTGIR/Analysis/DotChains.h"
 #include "tessera/TTGIR/IR/TTGInference.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/Layout/NamedLayouts.h"
@@ -275,7 +276,7 @@ static bool mayChooseLayout(tt::DotOp dot) {
   bool isChained = false;
   scope->walk([&](tt::DotOp other) {
     ++count;
-    isChained |= findFedOperand(other) || findOperandFromDot(other);
+    isChained |= ttg::findFedOperand(other) || ttg::findOperandFromDot(other);
   });
   return !isChained && (isLoop || count == 1);
 }
@@ -365,9 +366,10 @@ void nvidia::replaceByWarpGroupDot(tt::DotOp dot, const WarpGroupDotPlan &plan) 
   unsigned rows = plan.product.isSwapped ? 1 : 0;
   Value operands[2];
   for (unsigned index : {0u, 1u})
-    operands[index] = index == rows && plan.rowLayout
-                          ? convert(b, loc, unconverted(dot->getOperand(index)), plan.rowLayout)
-                          : buffer(dot, index, types);
+    operands[index] =
+        index == rows && plan.rowLayout
+            ? convert(b, loc, ttg::unconverted(dot->getOperand(index)), plan.rowLayout)
+            : buffer(dot, index, types);
   Value sum = convert(b, loc, dot.getC(), plan.layout);
   IntegerAttr columns;
   if (!isa<ttg::NvidiaMmaEncodingAttr>(plan.layout))

@@ -6,7 +6,7 @@
 
 #include "tessera/TTIR/IR/TTOps.h"
 
-namespace tessera::nvidia {
+namespace tessera::ttg {
 
 /// Calls `visit` for `value` and each value that it was computed from, element by element.
 void walkSources(mlir::Value value, llvm::function_ref<void(mlir::Value)> visit);
@@ -24,4 +24,4 @@ mlir::Value unconverted(mlir::Value value);
 /// The fewest bits of an element that the operand was made of in memory.
 unsigned narrowestBits(mlir::Value operand);
 
-} // namespace tessera::nvidia
+} // namespace tessera::ttg

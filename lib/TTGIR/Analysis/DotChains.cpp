@@ -1,14 +1,14 @@
 //===- DotChains.cpp - what feeds a dot, and what it feeds ----------------===//
 // See DotChains.h.
 //===----------------------------------------------------------------------===//
-#include "DotChains.h"
+#include "tessera/TTGIR/Analysis/DotChains.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tessera;
-using namespace tessera::nvidia;
+using namespace tessera::ttg;
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -17,7 +17,7 @@ static bool isElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() || isa<ttg::ConvertLayoutOp>(op);
 }
 
-void nvidia::walkSources(Value value, function_ref<void(Value)> visit) {
+void ttg::walkSources(Value value, function_ref<void(Value)> visit) {
   llvm::SetVector<Value> seen;
   seen.insert(value);
   for (unsigned i = 0; i < seen.size(); ++i) { // grows
@@ -32,7 +32,7 @@ void nvidia::walkSources(Value value, function_ref<void(Value)> visit) {
   }
 }
 
-std::optional<unsigned> nvidia::findFedOperand(tt::DotOp dot) {
+std::optional<unsigned> ttg::findFedOperand(tt::DotOp dot) {
   llvm::SetVector<Value> seen;
   seen.insert(dot.getD());
   for (unsigned i = 0; i < seen.size(); ++i) {
@@ -50,7 +50,7 @@ std::optional<unsigned> nvidia::findFedOperand(tt::DotOp dot) {
   return std::nullopt;
 }
 
-std::optional<unsigned> nvidia::findOperandFromDot(tt::DotOp dot) {
+std::optional<unsigned> ttg::findOperandFromDot(tt::DotOp dot) {
   for (unsigned index : {0u, 1u}) {
     bool found = false;
     walkSources(dot->getOperand(index),
@@ -61,7 +61,7 @@ std::optional<unsigned> nvidia::findOperandFromDot(tt::DotOp dot) {
   return std::nullopt;
 }
 
-unsigned nvidia::narrowestBits(Value operand) {
+unsigned ttg::narrowestBits(Value operand) {
   unsigned bits = tensorType(operand).getElementTypeBitWidth();
   walkSources(operand, [&](Value source) {
     Operation *op = source.getDefiningOp();
@@ -73,7 +73,7 @@ unsigned nvidia::narrowestBits(Value operand) {
   return bits;
 }
 
-Value nvidia::unconverted(Value value) {
+Value ttg::unconverted(Value value) {
   while (auto conversion = value.getDefiningOp<ttg::ConvertLayoutOp>())
     value = conversion.getSrc();
   return value;
