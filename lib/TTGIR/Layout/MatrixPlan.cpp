@@ -247,3 +247,25 @@ std::optional<SmallVector<MatrixStep>> tessera::planMatrix(const LinearLayout &a
                                                            const MatrixTile &tile) {
   return MatrixPlanner(a, b, d, tile).plan();
 }
+
+SmallVector<unsigned> tessera::arrangeWarps(ArrayRef<int64_t> shape, unsigned count,
+                                            const WarpSharing &sharing) {
+  unsigned rank = shape.size();
+  SmallVector<unsigned> warps(rank, 1);
+  // Products of a batch have nothing in common.
+  if (rank == 3) {
+    warps[0] = std::min<int64_t>(count, shape[0]);
+    count /= warps[0];
+  }
+  int64_t rows = shape[rank - 2], columns = shape[rank - 1]; // of one warp
+  for (; count > 1; count /= 2) {
+    bool canSplitRows = rows > sharing.rows, canSplitColumns = columns > sharing.columns;
+    bool prefersRows = sharing.chained ? *sharing.chained == 0
+                                       : rows * sharing.rowCost >= columns * sharing.columnCost;
+    bool splitsRows =
+        prefersRows ? canSplitRows || !canSplitColumns : canSplitRows && !canSplitColumns;
+    warps[splitsRows ? rank - 2 : rank - 1] *= 2;
+    (splitsRows ? rows : columns) /= 2;
+  }
+  return warps;
+}

@@ -71,6 +71,8 @@ static void addLayouts(OpPassManager &pm, const AmdSpec &spec, const CompileOpti
   // Packed assembly takes elements that are adjacent in memory. They are recorded while the layouts
   // still follow the loads.
   pm.addPass(createTTGAssignPackGroups());
+  pm.addPass(
+      createAmdAccelerateMatmul({.nonKDim = options.matrixInstrNonKDim, .kpack = options.kpack}));
   // All other ops get the layouts with which the least data is moved. Runs after all passes that
   // fix a layout.
   pm.addPass(createTTGRemoveLayoutConversions());
@@ -114,8 +116,9 @@ void amd::buildTTGIRPipeline(OpPassManager &pm, const AmdSpec &spec,
 PassNeed amd::needOf(StringRef pass) {
   return llvm::StringSwitch<PassNeed>(pass)
       .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc"}, PassNeed::Some)
-      .Cases({"ttg-coalesce", "ttg-remove-layout-conversions", "ttg-optimize-thread-locality",
-              "ttg-fuse-nested-loops", "ttg-scale-after-max", "ttg-slice-fma-dots"},
+      .Cases({"ttg-coalesce", "amd-accelerate-matmul", "ttg-remove-layout-conversions",
+              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max",
+              "ttg-slice-fma-dots"},
              PassNeed::Optional)
       .Cases({"ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"}, PassNeed::Optional)
       .Default(PassNeed::Always);

@@ -52,4 +52,19 @@ std::optional<llvm::SmallVector<MatrixStep>> planMatrix(const LinearLayout &a,
                                                         const LinearLayout &d,
                                                         const MatrixTile &tile);
 
+/// What decides how warps share a product.
+struct WarpSharing {
+  /// Of one instruction.
+  int64_t rows, columns;
+  /// The time to read an element of A and of B.
+  unsigned rowCost = 1, columnCost = 1;
+  /// 0 (or 1): one product feeds operand A (or B) of another, so a warp keeps whole rows (columns).
+  std::optional<unsigned> chained = std::nullopt;
+};
+
+/// Returns how many of `count` warps share each dimension of a product of `shape`. The tile of one
+/// warp is the one that reads least: square, if both operands cost the same.
+llvm::SmallVector<unsigned> arrangeWarps(llvm::ArrayRef<int64_t> shape, unsigned count,
+                                         const WarpSharing &sharing);
+
 } // namespace tessera

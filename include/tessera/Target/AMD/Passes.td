@@ -4,6 +4,20 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AmdAccelerateMatmul : Pass<"amd-accelerate-matmul", "mlir::ModuleOp"> {
+  let summary = "compute dots with matrix instructions (MFMA, WMMA)";
+  let description = [{
+    Gives each tt.dot that a matrix instruction of the chip can compute the layouts of its
+    fragments. Types that no instruction takes are converted in registers; other dots stay with
+    multiply-adds. The chip is the module's `ttg.target`.
+  }];
+  let options = [Option<"nonKDim", "matrix-instr-nonkdim", "unsigned", "0",
+                        "rows and columns of the instruction: 16 or 32; 0 chooses">,
+                 Option<"kpack", "kpack", "unsigned", "1",
+                        "the operands of at least this many instructions lie together in a lane">];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+}
+
 def AmdConvertTTGIRToLLIR : Pass<"amd-convert-ttgir-to-llir", "mlir::ModuleOp"> {
   let summary = "lower tiles in layouts to scalar code for AMD GPUs";
   let description = [{

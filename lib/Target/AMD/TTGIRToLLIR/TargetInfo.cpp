@@ -4,13 +4,17 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/AMD/TargetInfo.h"
 #include "Intrinsics.h"
+#include "LowerMatrix.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::amd;
 
-void AmdTargetInfo::populatePatterns(RewritePatternSet &, const TTGIRTypeConverter &) const {}
+void AmdTargetInfo::populatePatterns(RewritePatternSet &patterns,
+                                     const TTGIRTypeConverter &types) const {
+  populateMatrixPatterns(patterns, types, *this, spec);
+}
 
 //===----------------------------------------------------------------------===//
 // Where this thread is

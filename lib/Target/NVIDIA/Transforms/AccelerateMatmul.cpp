@@ -22,7 +22,6 @@
 // ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk
 // over what feeds it and what it feeds.
 //===----------------------------------------------------------------------===//
-
 #include "WarpGroupDots.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/Analysis/DotChains.h"
@@ -93,28 +92,15 @@ static unsigned readCost(tt::DotOp dot, unsigned index) {
 
 /// How many warps share each dimension of a product of `shape`, all powers of two.
 static SmallVector<unsigned> arrangeWarps(tt::DotOp dot, ArrayRef<int64_t> shape, unsigned count) {
-  constexpr int64_t fragmentRows = 16, fragmentColumns = 8;
-  unsigned rank = shape.size();
-  SmallVector<unsigned> warps(rank, 1);
-  // Products of a batch have nothing in common.
-  if (rank == 3) {
-    warps[0] = std::min<int64_t>(count, shape[0]);
-    count /= warps[0];
-  }
   std::optional<unsigned> chained = ttg::findOperandFromDot(dot);
   if (!chained)
     chained = ttg::findFedOperand(dot);
-  int64_t rows = shape[rank - 2], columns = shape[rank - 1]; // of one warp
-  unsigned rowCost = readCost(dot, 0), columnCost = readCost(dot, 1);
-  for (; count > 1; count /= 2) {
-    bool canSplitRows = rows > fragmentRows, canSplitColumns = columns > fragmentColumns;
-    bool prefersRows = chained ? *chained == 0 : rows * rowCost >= columns * columnCost;
-    bool splitsRows =
-        prefersRows ? canSplitRows || !canSplitColumns : canSplitRows && !canSplitColumns;
-    warps[splitsRows ? rank - 2 : rank - 1] *= 2;
-    (splitsRows ? rows : columns) /= 2;
-  }
-  return warps;
+  return arrangeWarps(shape, count,
+                      {.rows = 16,
+                       .columns = 8,
+                       .rowCost = readCost(dot, 0),
+                       .columnCost = readCost(dot, 1),
+                       .chained = chained});
 }
 
 static DotPlan plan(tt::DotOp dot, const NvidiaSpec &spec, unsigned numWarps) {

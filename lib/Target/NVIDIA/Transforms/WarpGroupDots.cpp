@@ -21,7 +21,6 @@
 // (attention) are not swapped: reductions along N would then cross warps.
 //===----------------------------------------------------------------------===//
 #include "WarpGroupDots.h"
-
 #include "tessera/TTGIR/Analysis/DotChains.h"
 #include "tessera/TTGIR/IR/TTGInference.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"

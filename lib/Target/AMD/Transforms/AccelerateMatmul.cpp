@@ -1,0 +1,314 @@
+//===- AccelerateMatmul.cpp - lay products out for MFMA and WMMA ----------===//
+// Gives each tt.dot that a matrix instruction can compute the layouts of its fragments:
+//
+//   before: %d = tt.dot %a, %b, %c : #blocked
+//   after:  %x = ttg.convert_layout %a -> #dot_op<{opIdx = 0, parent = #mfma}>
+//           %y = ttg.convert_layout %b -> #dot_op<{opIdx = 1, parent = #mfma}>
+//           %z = ttg.convert_layout %c -> #mfma
+//           %e = tt.dot %x, %y, %z : #mfma ; %d = ttg.convert_layout %e -> #blocked
+//
+// Decisions, in this order:
+//   types         8-bit floats that the chip has no instruction for are widened to f16 in
+//   registers,
+//                 after the conversion moved bytes; sums of f16 are added in f32
+//   instruction   32x32 where every warp has such a tile, else 16x16 (less reuse of operands, half
+//                 the latency); 4x64 and 64x4 for products with fewer than 16 rows or columns. A
+//                 smaller tensor repeats its rows in a larger instruction
+//   warps         where one product feeds another, whole rows (or columns) stay in a warp;
+//   otherwise
+//                 square tiles
+//   transposed    unless the product becomes operand B of another: a lane then holds neighbours of
+//   a
+//                 row, which it stores with wide accesses, or multiplies again as operand A
+//   kWidth        neighbours along K that a lane holds: 16 bytes of what was loaded, so that it
+//   reads
+//                 shared memory with the widest access; where one product feeds another, as many as
+//                 the result has
+//
+// Requires: dots in blocked layouts. Ensures: values unchanged; afterwards
+// ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk over what feeds
+// it and what it feeds.
+//===----------------------------------------------------------------------===//
+#include "tessera/Support/Remarks.h"
+#include "tessera/TTGIR/Analysis/DotChains.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/Target/AMD/MatrixInstructions.h"
+#include "tessera/Target/AMD/Passes.h"
+
+using namespace mlir;
+
+namespace tessera::amd {
+#define GEN_PASS_DEF_AMDACCELERATEMATMUL
+#include "tessera/Target/AMD/Passes.h.inc"
+} // namespace tessera::amd
+
+using namespace tessera;
+using namespace tessera::amd;
+
+namespace {
+
+/// The layout and the types that the pass chooses for one dot.
+struct DotPlan {
+  tt::DotOp dot;
+  /// Null: stays with multiply-adds.
+  ttg::DistributedEncodingAttr layout = nullptr;
+  unsigned kWidth = 0;
+  /// Null, or what operands are widened to.
+  Type widened = nullptr;
+  /// The type of the sums.
+  Type sum = nullptr;
+  /// For remarks: the instruction, or why there is none.
+  std::optional<MatrixInstruction> instruction = std::nullopt;
+  bool isTransposed = false;
+  SmallVector<unsigned> warps = {};
+  StringRef reason = {};
+};
+
+struct AccelerateMatmul : amd::impl::AmdAccelerateMatmulBase<AccelerateMatmul> {
+  using AmdAccelerateMatmulBase::AmdAccelerateMatmulBase;
+  void runOnOperation() override;
+};
+
+/// Plans one dot.
+class DotPlanner {
+public:
+  DotPlanner(tt::DotOp dot, const AmdSpec &spec, unsigned nonKDim, unsigned kpack)
+      : dot(dot), spec(spec), nonKDim(nonKDim), kpack(kpack), result{.dot = dot},
+        numWarps(ttg::lookupNumWarps(dot).value_or(1)) {}
+  DotPlan plan();
+
+private:
+  bool chooseTypes();
+  bool chooseInstruction();
+  void arrange();
+  void chooseLayout(ttg::BlockedEncodingAttr blocked);
+  std::optional<MatrixInstruction> find(unsigned size);
+  unsigned countTiles(unsigned size) const;
+
+  tt::DotOp dot;
+  const AmdSpec &spec;
+  unsigned nonKDim, kpack;
+  DotPlan result;
+  unsigned numWarps;
+  Type a = nullptr, b = nullptr;   // of operands in registers
+  SmallVector<int64_t> shape = {}; // of the result in one CTA
+  int64_t inner = 0;
+};
+
+} // namespace
+
+static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static bool isFP8(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8; }
+
+//===----------------------------------------------------------------------===//
+// Decide
+//===----------------------------------------------------------------------===//
+
+std::optional<MatrixInstruction> DotPlanner::find(unsigned size) {
+  return findMatrixInstruction(spec, size, a, b, result.sum, dot.getInputPrecision(), inner);
+}
+
+/// The tiles of `size` x `size` in the result.
+unsigned DotPlanner::countTiles(unsigned size) const {
+  int64_t tiles = shape.size() == 3 ? shape[0] : 1;
+  for (int64_t extent : ArrayRef(shape).take_back(2))
+    tiles *= std::max<int64_t>(1, extent / size);
+  return tiles;
+}
+
+/// Chooses the types in registers. Returns whether any instruction takes them.
+bool DotPlanner::chooseTypes() {
+  a = tensorType(dot.getA()).getElementType();
+  b = tensorType(dot.getB()).getElementType();
+  Type d = tensorType(dot.getD()).getElementType();
+  result.sum = d.isF16() || d.isBF16() ? Float32Type::get(dot.getContext()) : d;
+  if (isFP8(a) && isFP8(b) && !(takesFP8(spec, a) && takesFP8(spec, b)))
+    result.widened = a = b = Float16Type::get(dot.getContext());
+  return find(32) || find(16) || find(4);
+}
+
+bool DotPlanner::chooseInstruction() {
+  int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  int64_t narrow = std::min(rows, columns), wide = std::max(rows, columns);
+  if (nonKDim != 0 && (result.instruction = find(nonKDim)))
+    return true;
+  // Products with few rows or columns waste most of a 16x16 tile.
+  if (narrow < 16 && wide >= 64 && (result.instruction = find(4)))
+    return true;
+  if (narrow >= 32 && countTiles(32) >= numWarps && (result.instruction = find(32)))
+    return true;
+  if ((result.instruction = find(16)))
+    return true;
+  return (result.instruction = find(32)).has_value();
+}
+
+void DotPlanner::arrange() {
+  std::optional<unsigned> feeds = ttg::findFedOperand(dot), fed = ttg::findOperandFromDot(dot);
+  int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  const MatrixInstruction &instruction = *result.instruction;
+  // 4x64 and 64x4 are one instruction with the operands exchanged.
+  bool isWide = instruction.size != 4 || columns >= rows;
+  result.isTransposed = instruction.size == 4 ? !isWide : feeds != 1u;
+  int64_t fragmentRows = isWide ? instruction.rows() : instruction.columns();
+  int64_t fragmentColumns = isWide ? instruction.columns() : instruction.rows();
+  result.warps = arrangeWarps(
+      shape, numWarps,
+      {.rows = fragmentRows, .columns = fragmentColumns, .chained = fed ? fed : feeds});
+
+  // Neighbours along K.
+  unsigned lanes = instruction.size == 4 ? 16 : instruction.innerLanes();
+  if (instruction.repeatsOperands) {
+    result.kWidth = 16;
+    return;
+  }
+  unsigned bits = std::min(ttg::narrowestBits(dot.getA()), ttg::narrowestBits(dot.getB()));
+  unsigned wanted = std::max(instruction.perLane * kpack, AmdSpec::maxVectorBits / bits);
+  // A lane has 4 neighbours of the other product's result (8 with WMMA).
+  if (fed || feeds)
+    wanted = instruction.isWMMA ? 8 : 4;
+  if (instruction.isWMMA)
+    wanted = std::min(wanted, 16u);
+  result.kWidth = std::max<int64_t>(1, std::min<int64_t>({wanted, inner / lanes, 32}));
+}
+
+void DotPlanner::chooseLayout(ttg::BlockedEncodingAttr blocked) {
+  MLIRContext *context = dot.getContext();
+  const MatrixInstruction &instruction = *result.instruction;
+  SmallVector<unsigned> ones(shape.size(), 1);
+  unsigned rows = instruction.rows(), columns = instruction.columns();
+  if (instruction.isWMMA) {
+    unsigned version = instruction.repeatsOperands ? 1 : 2;
+    result.layout = ttg::AmdWmmaEncodingAttr::get(context, version, result.isTransposed,
+                                                  result.warps, blocked.getCGALayout(), ones,
+                                                  {rows, columns, instruction.inner});
+    return;
+  }
+  if (result.isTransposed)
+    std::swap(rows, columns);
+  unsigned version = spec.hasWideMFMA() ? 4 : spec.hasFP8Matrix() ? 3 : 2;
+  result.layout = ttg::AmdMfmaEncodingAttr::get(
+      context, version, result.warps, {rows, columns, instruction.inner}, result.isTransposed,
+      blocked.getCGALayout(), ones, instruction.isDouble ? 64 : 32);
+}
+
+DotPlan DotPlanner::plan() {
+  RankedTensorType dType = tensorType(dot.getD());
+  auto blocked = dyn_cast_or_null<ttg::BlockedEncodingAttr>(dType.getEncoding());
+  if (!blocked) {
+    result.reason = "its result has a layout already";
+    return result;
+  }
+  if (dType.getRank() > 3) {
+    result.reason = "tensors of more than three dimensions are not supported";
+    return result;
+  }
+  shape = shapePerCTA(dType.getShape(), blocked.getCGALayout().getBases());
+  constexpr int64_t unlimited = int64_t(1) << 40;
+  inner = unlimited;
+  if (!chooseTypes()) {
+    result.reason = "the chip has no instruction for these types and this precision";
+    return result;
+  }
+  inner = tensorType(dot.getA()).getShape().back();
+  if (!chooseInstruction()) {
+    result.reason = "K is smaller than the instruction's";
+    return result;
+  }
+  arrange();
+  chooseLayout(blocked);
+  return result;
+}
+
+static void explain(const DotPlan &plan) {
+  constexpr llvm::StringLiteral pass = "amd-accelerate-matmul", name = "matrix";
+  tt::DotOp dot = plan.dot;
+  Type a = tensorType(dot.getA()).getElementType(), d = tensorType(dot.getD()).getElementType();
+  if (!plan.layout) {
+    declined(dot, pass, name)
+        .says("the dot of {0} uses multiply-adds", a)
+        .because("{0}", plan.reason)
+        .number("inner", tensorType(dot.getA()).getShape().back());
+    return;
+  }
+  PassRemark remark = decided(dot, pass, name);
+  if (!remark)
+    return;
+  const MatrixInstruction &instruction = *plan.instruction;
+  remark
+      .says("the dot of {0} uses {1} {2}x{3}x{4}{5}", a, instruction.isWMMA ? "WMMA" : "MFMA",
+            instruction.rows(), instruction.columns(), instruction.inner,
+            plan.isTransposed ? ", transposed" : "")
+      .because("the chip multiplies {0} and adds {1}; {2:$[x]} warps share the result",
+               plan.widened ? plan.widened : a, plan.sum ? plan.sum : d,
+               llvm::make_range(plan.warps.begin(), plan.warps.end()))
+      .number("size", instruction.size)
+      .number("k", instruction.inner)
+      .number("k-width", plan.kWidth);
+}
+
+//===----------------------------------------------------------------------===//
+// Mutate
+//===----------------------------------------------------------------------===//
+
+static Value convert(OpBuilder &b, Location loc, Value value, Attribute encoding) {
+  RankedTensorType type = tensorType(value).cloneWithEncoding(encoding);
+  if (type == value.getType())
+    return value;
+  return ttg::ConvertLayoutOp::create(b, loc, type, value);
+}
+
+static Value widen(OpBuilder &b, Location loc, Value value, Type element) {
+  return tt::FpToFpOp::create(b, loc, tensorType(value).clone(element), value, nullptr);
+}
+
+static void apply(const DotPlan &plan) {
+  tt::DotOp dot = plan.dot;
+  Location loc = dot.getLoc();
+  OpBuilder b(dot);
+  if (!plan.layout) {
+    if (plan.widened)
+      for (unsigned index : {0u, 1u})
+        dot->setOperand(index, widen(b, loc, dot->getOperand(index), plan.widened));
+    return;
+  }
+  Value operands[2];
+  for (unsigned index : {0u, 1u}) {
+    auto encoding =
+        ttg::DotOperandEncodingAttr::get(dot.getContext(), index, plan.layout, plan.kWidth);
+    operands[index] = convert(b, loc, ttg::unconverted(dot->getOperand(index)), encoding);
+    if (plan.widened)
+      operands[index] = widen(b, loc, operands[index], plan.widened);
+  }
+  RankedTensorType dType = tensorType(dot.getD());
+  Value sum = convert(b, loc, dot.getC(), plan.layout);
+  bool isWidened = plan.sum != dType.getElementType();
+  if (isWidened)
+    sum = arith::ExtFOp::create(b, loc, tensorType(sum).clone(plan.sum), sum);
+  Value result = tt::DotOp::create(b, loc, sum.getType(), operands[0], operands[1], sum,
+                                   dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+  if (isWidened)
+    result =
+        arith::TruncFOp::create(b, loc, tensorType(result).clone(dType.getElementType()), result);
+  dot.replaceAllUsesWith(convert(b, loc, result, dType.getEncoding()));
+  dot.erase();
+}
+
+void AccelerateMatmul::runOnOperation() {
+  ModuleOp module = getOperation();
+  StringRef target = ttg::getTargetName(module);
+  const AmdSpec *spec = AmdSpec::parse(target);
+  if (!spec) {
+    module.emitError() << "module is for target '" << target << "', which is no AMD GPU we know";
+    return signalPassFailure();
+  }
+  SmallVector<DotPlan> plans;
+  module.walk([&](tt::DotOp dot) {
+    plans.push_back(DotPlanner(dot, *spec, nonKDim, std::max(1u, unsigned(kpack))).plan());
+  });
+  for (const DotPlan &plan : plans) {
+    explain(plan);
+    apply(plan);
+  }
+}
