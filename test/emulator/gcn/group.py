@@ -61,8 +61,7 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
         self.start_registers(places, grid, kernarg)
         self.place = np.zeros(self.waves, np.int64)
         self.done, self.waiting = np.zeros(self.waves, bool), np.zeros(self.waves, bool)
-        self.signals, self.phases = np.zeros(self.waves, np.int64), np.zeros(len(places), np.int64)
-        self.signalled = np.zeros(self.waves, bool)
+        self.phases, self.signalled = np.zeros(len(places), np.int64), np.zeros(self.waves, bool)  # of the workgroups' barriers
         self.set_rows(None)
 
     # ---- what the hardware sets up: AMDGPU usage guide, Initial Kernel Execution State --------------
@@ -322,7 +321,6 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
         if self.signalled[self.rows].any():
             raise Fault("a wave signals a barrier twice")
         self.signalled[self.rows] = True
-        self.signals[self.rows] = self.phases[self.group_of[self.rows]] + 1
         self.shared.signal(np.arange(self.waves)[self.rows], self.finished[self.chip.counter_of["lds"]])
 
     def complete_barriers(self):
@@ -330,8 +328,8 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
         complete = by_group.all(1) & self.signalled.reshape(-1, self.group_waves).any(1)
         self.phases[complete] += 1
         self.signalled &= ~complete[self.group_of]
-        passed = self.waiting & (self.phases[self.group_of] >= self.signals) & ~self.signalled
-        self.shared.waits[passed] = self.signals[passed]
+        passed = self.waiting & (self.phases[self.group_of] > self.shared.waits)
+        self.shared.waits[passed] += 1
         self.waiting &= ~passed
 
     def deadlock(self):

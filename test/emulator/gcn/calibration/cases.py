@@ -15,8 +15,9 @@ from emulator.numbers import bf16_to_f32, f32_to_bf16, f32_to_fp8, fp8_values
 
 TYPES = {"float16": "fp16", "float32": "fp32", "float64": "fp64", **{f"{u}int{b}": f"{'u' if u else 'i'}{b}" for u in ("", "u") for b in (8, 16, 32, 64)}}
 FP8 = {"gfx942": ("e4b8", "e5b16"), "gfx950": ("e4nv", "e5"), "gfx1201": ("e4nv", "e5")}
-# Triton 3.6.0 is wrong here: it swaps the operands but not the types in the instruction's name (triton-lang/triton#9567).
-KNOWN_WRONG = {"gfx942": ("dot e4b8 by e5b16, 64x64x64", "dot e5b16 by e4b8, 64x64x64")}
+# Triton 3.6.0 is wrong here. gfx942: it swaps the operands but not the types in the instruction's name (triton-lang/triton#9567).
+# gfx90a: the selectors of v_perm_b32 in a layout conversion pick k = 4 twice and k = 2 never (see triton-lang/triton#9713).
+KNOWN_WRONG = {"gfx942": ("dot e4b8 by e5b16, 64x64x64", "dot e5b16 by e4b8, 64x64x64"), "gfx90a": ("dot i8, 32x32x32",)}
 # Triton 3.6.0 does not compile these.
 NOT_COMPILED = {"gfx1201": ("dot e4nv by e5, 64x64x64", "dot e5 by e4nv, 64x64x64")}
 FP8_NAMES = {"e4b8": "e4m3fnuz", "e5b16": "e5m2fnuz", "e4nv": "e4m3", "e5": "e5m2"}
