@@ -21,7 +21,7 @@ config.name = "test"  # lib/lit.cfg.py overrides the name and the two folders
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.test_source_root = os.path.join(source_root, "test")
 config.test_exec_root = os.path.join(build_root, "lit", "test")
-config.suffixes = [".mlir", ".ttir", ".ttgir", ".llir", ".ptx", ".py"]
+config.suffixes = [".mlir", ".ttir", ".ttgir", ".llir", ".ptx", ".amdgcn", ".py"]
 
 # Python files are lit tests in test/compile alone: elsewhere they are pytest's or kernels' code.
 config.excludes = ["Inputs", "__pycache__", "lit.cfg.py", "features.py", "litformat.py", "signatures.py", "peers.py", "transcript.py", "results.py", "sass.py", "selection.py", "conftest.py", "deploy", "emulator", "explain", "lab", "run", "reject", "parse", "same_code", "targets"]

@@ -21,7 +21,7 @@ namespace fs = llvm::sys::fs;
 namespace endian = llvm::support::endian;
 
 static constexpr llvm::StringLiteral kMagic("TESSERA\x1a");
-static constexpr uint32_t kFormat = 3;
+static constexpr uint32_t kFormat = 4;
 static constexpr size_t kHeaderSize = 8 + 4 + 4 + 8 + 32;
 static constexpr llvm::StringLiteral kExtension = ".tessera";
 static constexpr llvm::StringLiteral kMetadataName = "metadata";

@@ -42,13 +42,15 @@ template <typename Visit> static void visitFields(IsRecord<TensorMapRecipe> auto
 
 template <typename Visit> static void visitFields(IsRecord<KernelRecord> auto &r, Visit visit) {
   auto &[abiVersion, tesseraVersion, kernelName, symbol, target, arguments, hiddenArguments,
-         tensorMaps, numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch,
-         profileScratch, cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes,
-         assembler, assemblerAdvice, attempts, sourceFile, sourceLine, options] = r;
+         tensorMaps, numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, sharedIsStatic,
+         globalScratch, profileScratch, cooperative, dependentLaunch, writesOnlyArguments,
+         registers, spillBytes, accumulatorRegisters, scalarRegisters, stackBytes, assembler,
+         assemblerAdvice, attempts, sourceFile, sourceLine, options] = r;
   visit(abiVersion, tesseraVersion, kernelName, symbol, target, arguments, hiddenArguments,
-        tensorMaps, numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, globalScratch,
-        profileScratch, cooperative, dependentLaunch, writesOnlyArguments, registers, spillBytes,
-        assembler, assemblerAdvice, attempts, sourceFile, sourceLine, options);
+        tensorMaps, numWarps, threadsPerWarp, numCTAs, cluster, sharedBytes, sharedIsStatic,
+        globalScratch, profileScratch, cooperative, dependentLaunch, writesOnlyArguments, registers,
+        spillBytes, accumulatorRegisters, scalarRegisters, stackBytes, assembler, assemblerAdvice,
+        attempts, sourceFile, sourceLine, options);
 }
 
 //===----------------------------------------------------------------------===//

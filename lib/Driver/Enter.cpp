@@ -62,7 +62,14 @@ bool Compilation::enterIR() {
     state.binary = input.text;
     break;
   }
-  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, nullptr);
+  // Stages that read assembly report its lines.
+  if (writer->form == ProgramForm::Assembly) {
+    irFile = SourceFile::fromBytes(request.path, input.text, diagnostics);
+    if (!irFile)
+      return false;
+    state.assemblyPath = request.path;
+  }
+  bridge = std::make_unique<DiagnosticBridge>(context, diagnostics, irFile.get());
   state.record.kernelName = request.kernelName;
   return true;
 }

@@ -128,6 +128,8 @@ static json::Value optionValue(const std::string &text) {
 /// twice as long, and each kernel that is loaded is described once.
 static void writeRecord(json::OStream &out, const KernelRecord &record) {
   out.attribute("abi_version", record.abiVersion);
+  if (record.accumulatorRegisters >= 0)
+    out.attribute("accumulator_registers", record.accumulatorRegisters);
   out.attributeArray("arguments", [&] {
     for (const KernelArgument &argument : record.arguments)
       writeArgument(out, argument);
@@ -143,6 +145,8 @@ static void writeRecord(json::OStream &out, const KernelRecord &record) {
   });
   out.attribute("cooperative", record.cooperative);
   out.attribute("dependent_launch", record.dependentLaunch);
+  if (record.sharedIsStatic)
+    out.attribute("dynamic_shared", record.dynamicSharedBytes());
   writeScratch(out, "global_scratch", record.globalScratch);
   out.attributeArray("hidden_arguments", [&] {
     unsigned map = 0;
@@ -159,10 +163,14 @@ static void writeRecord(json::OStream &out, const KernelRecord &record) {
   });
   writeScratch(out, "profile_scratch", record.profileScratch);
   out.attribute("registers", record.registers);
+  if (record.scalarRegisters >= 0)
+    out.attribute("scalar_registers", record.scalarRegisters);
   out.attribute("shared", record.sharedBytes);
   out.attribute("source_file", textValue(record.sourceFile));
   out.attribute("source_line", record.sourceLine);
   out.attribute("spill_bytes", record.spillBytes);
+  if (record.stackBytes >= 0)
+    out.attribute("stack_bytes", record.stackBytes);
   if (!record.symbol.empty())
     out.attribute("symbol", textValue(record.symbol));
   out.attribute("target", textValue(record.target));
@@ -395,6 +403,13 @@ llvm::Expected<KernelRecord> KernelRecord::fromJSON(const json::Value &value) {
     return llvm::Error::success();
   });
   reader.number("shared", record.sharedBytes);
+  if (reader.has("dynamic_shared")) {
+    uint32_t dynamic = 0;
+    reader.number("dynamic_shared", dynamic);
+    record.sharedIsStatic = dynamic == 0;
+    if (dynamic != 0 && dynamic != record.sharedBytes)
+      reader.fail("dynamic_shared", "is neither 0 nor 'shared'");
+  }
   reader.scratch("global_scratch", record.globalScratch);
   reader.scratch("profile_scratch", record.profileScratch);
   reader.boolean("cooperative", record.cooperative);
@@ -403,6 +418,11 @@ llvm::Expected<KernelRecord> KernelRecord::fromJSON(const json::Value &value) {
     reader.boolean("writes_only_arguments", record.writesOnlyArguments);
   reader.number("registers", record.registers);
   reader.number("spill_bytes", record.spillBytes);
+  for (auto [field, into] : {std::pair("accumulator_registers", &record.accumulatorRegisters),
+                             std::pair("scalar_registers", &record.scalarRegisters),
+                             std::pair("stack_bytes", &record.stackBytes)})
+    if (reader.has(field))
+      reader.number(field, *into);
   reader.text("assembler", record.assembler);
   if (reader.has("assembler_advice"))
     reader.text("assembler_advice", record.assemblerAdvice);

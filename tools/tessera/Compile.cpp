@@ -174,8 +174,15 @@ static void printStageTimes(const CompileResult &result) {
 static void printAssemblerReport(const KernelRecord &kernel) {
   if (kernel.assembler.empty())
     return;
-  std::fprintf(stderr, "%s: %s: %d registers, %d bytes spilled, %u bytes of shared memory\n",
-               kernel.kernelName.c_str(), kernel.assembler.c_str(), kernel.registers,
+  std::string other; // what not every target has
+  if (kernel.accumulatorRegisters >= 0)
+    other += " (" + std::to_string(kernel.accumulatorRegisters) + " accumulators)";
+  if (kernel.scalarRegisters >= 0)
+    other += ", " + std::to_string(kernel.scalarRegisters) + " scalar registers per warp";
+  if (kernel.stackBytes >= 0)
+    other += ", " + std::to_string(kernel.stackBytes) + " bytes of stack";
+  std::fprintf(stderr, "%s: %s: %d registers%s, %d bytes spilled, %u bytes of shared memory\n",
+               kernel.kernelName.c_str(), kernel.assembler.c_str(), kernel.registers, other.c_str(),
                kernel.spillBytes, kernel.sharedBytes);
   if (!kernel.attempts.empty())
     std::fprintf(stderr, "tried %s\n", kernel.attempts.c_str());

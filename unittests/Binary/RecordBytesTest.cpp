@@ -27,6 +27,10 @@ KernelRecord makeFullRecord() {
   record.profileScratch = {7, 64};
   record.cooperative = record.dependentLaunch = record.writesOnlyArguments = true;
   record.spillBytes = 24;
+  record.sharedIsStatic = true;
+  record.accumulatorRegisters = 128;
+  record.scalarRegisters = 40;
+  record.stackBytes = 96;
   return record;
 }
 

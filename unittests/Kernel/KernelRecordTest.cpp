@@ -38,7 +38,16 @@ TEST(KernelRecord, OptionalFields) {
   EXPECT_FALSE(llvm::StringRef(record.toText()).contains("read_only"));
   EXPECT_FALSE(llvm::StringRef(record.toText()).contains("descriptor"));
   EXPECT_FALSE(llvm::StringRef(record.toText()).contains("writes_only"));
+  for (llvm::StringRef field :
+       {"accumulator_registers", "scalar_registers", "stack_bytes", "dynamic_shared"})
+    EXPECT_FALSE(llvm::StringRef(record.toText()).contains(field)) << field.str();
+  EXPECT_EQ(record.sharedBytes, record.dynamicSharedBytes());
   record.symbol = "add_programs";
+  record.accumulatorRegisters = 0;
+  record.scalarRegisters = 32;
+  record.stackBytes = 16;
+  record.sharedIsStatic = true;
+  EXPECT_EQ(0u, record.dynamicSharedBytes());
   record.arguments[0].isReadOnly = record.writesOnlyArguments = true;
   record.arguments[0].descriptor = "tensordesc<fp32[64, 32]>";
   auto again = KernelRecord::parse(record.toText());

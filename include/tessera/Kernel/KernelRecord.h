@@ -57,7 +57,9 @@ struct KernelRecord {
   unsigned threadsPerWarp = 0;
   unsigned numCTAs = 1;
   std::array<uint32_t, 3> cluster = {1, 1, 1};
-  uint32_t sharedBytes = 0; // dynamic, per thread block
+  uint32_t sharedBytes = 0; // per thread block
+  /// The binary reserves the shared memory itself; otherwise the launch asks for it.
+  bool sharedIsStatic = false;
   ScratchSize globalScratch;
   ScratchSize profileScratch;
   bool cooperative = false;     // all blocks must be resident at once
@@ -67,6 +69,10 @@ struct KernelRecord {
 
   int registers = -1; // per thread; -1 unknown
   int spillBytes = -1;
+  /// Of other kinds, on targets that have them: accumulators of matrix instructions per thread, and
+  /// registers that a warp shares.
+  int accumulatorRegisters = -1, scalarRegisters = -1;
+  int stackBytes = -1;   // per thread, with spilled registers; -1 unknown
   std::string assembler; // "ptxas 13.0"; empty when none ran
   /// The assembler's advice about slow instructions, with its codes; empty if there is none.
   std::string assemblerAdvice;
@@ -91,6 +97,8 @@ struct KernelRecord {
   llvm::StringRef option(llvm::StringRef flag) const;
   /// The arguments a launch passes, in order, without the hidden ones.
   std::vector<const KernelArgument *> passedArguments() const;
+  /// The shared memory that a launch asks for.
+  uint32_t dynamicSharedBytes() const { return sharedIsStatic ? 0 : sharedBytes; }
   unsigned threadsPerBlock() const { return numWarps * threadsPerWarp; }
 
   /// JSON, indented, with a final newline: the .json output.

@@ -43,6 +43,8 @@ struct StageState {
   /// LLVM's code generator, if a stage has created one that the next stages can use.
   std::shared_ptr<llvm::TargetMachine> machine = {};
   std::string assembly = {};
+  /// The file that `assembly` was read from; empty if a stage wrote it.
+  std::string assemblyPath = {};
   std::string binary = {};
   /// The kernel's record. The frontend or the IR file begins it, and each stage adds to it.
   KernelRecord record = {};

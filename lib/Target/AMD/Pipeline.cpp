@@ -20,6 +20,7 @@
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/AMD/AmdTarget.h"
 #include "tessera/Target/AMD/Assembly.h"
+#include "tessera/Target/AMD/Binary.h"
 #include "tessera/Target/StageErrors.h"
 
 using namespace mlir;
@@ -177,11 +178,6 @@ static LogicalResult makeAssembly(StageState &state, const AmdSpec &spec) {
   return success();
 }
 
-static LogicalResult makeCodeObject(StageState &state, const AmdSpec &) {
-  return emitUnsupported(locationOf(state))
-         << "making an hsaco; use --emit amdgcn, which llvm-mc and ld.lld can assemble and link";
-}
-
 //===----------------------------------------------------------------------===//
 // The target
 //===----------------------------------------------------------------------===//
@@ -220,7 +216,7 @@ public:
         {"make_amdgcn", "amdgcn", ProgramForm::Assembly,
          [chip](StageState &state) { return makeAssembly(state, *chip); }},
         {"make_hsaco", "hsaco", ProgramForm::Binary,
-         [chip](StageState &state) { return makeCodeObject(state, *chip); }},
+         [chip](StageState &state) { return makeHSACO(state, *chip); }},
     };
   }
 
