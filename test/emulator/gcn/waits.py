@@ -12,6 +12,9 @@ import numpy as np
 from ..numbers import Fault
 
 COUNTERS = ("vmcnt", "vscnt", "lgkmcnt", "loadcnt", "storecnt", "dscnt", "kmcnt")
+# A counter has 6 bits (kmcnt 5, lgkmcnt of gfx9 4). A wave does not issue an instruction that would overflow it until an earlier one
+# has finished; LLVM relies on that.
+MOST = {"kmcnt": 31}
 
 
 class Waits:
@@ -27,6 +30,7 @@ class Waits:
         names = [self.chip.counter_of[kind] for kind in dict.fromkeys(kinds)]
         for name in names:
             self.issued[name][self.rows] += 1
+            self.wait(name, 15 if name == "lgkmcnt" and self.chip.lanes == 64 else MOST.get(name, 63))
             if not ordered:
                 self.unordered[name][self.rows] = self.issued[name][self.rows]
         for register in registers:
