@@ -39,8 +39,13 @@ Error tessera::linkDeviceLibrary(Module &module, StringRef path) {
   if (!buffer)
     return makeUnsupported("using the device library '" + path +
                            "', which cannot be read: " + buffer.getError().message());
+  return linkDeviceLibrary(module, std::move(*buffer), path);
+}
+
+Error tessera::linkDeviceLibrary(Module &module, std::unique_ptr<MemoryBuffer> buffer,
+                                 StringRef path) {
   Expected<std::unique_ptr<Module>> library =
-      getOwningLazyBitcodeModule(std::move(*buffer), module.getContext());
+      getOwningLazyBitcodeModule(std::move(buffer), module.getContext());
   if (!library)
     return makeUnsupported("using '" + path +
                            "', which is no device library: " + toString(library.takeError()));

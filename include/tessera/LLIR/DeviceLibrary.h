@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <string>
 
 namespace tessera {
@@ -20,5 +21,8 @@ std::string firstUndefinedFunction(const llvm::Module &module,
 /// Requires: some function is undefined. Ensures: the undefined functions that the file at `path`
 /// defines are linked, internal, with the module's own target.
 llvm::Error linkDeviceLibrary(llvm::Module &module, llvm::StringRef path);
+/// The same with the library's bitcode; `name` is for messages.
+llvm::Error linkDeviceLibrary(llvm::Module &module, std::unique_ptr<llvm::MemoryBuffer> bitcode,
+                              llvm::StringRef name);
 
 } // namespace tessera

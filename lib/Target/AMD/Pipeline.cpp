@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "AnnotateModule.h"
+#include "MathLibrary.h"
 #include "tessera/LLIR/DebugInfo.h"
 #include "tessera/LLIR/DeviceLibrary.h"
 #include "tessera/LLIR/Optimize.h"
@@ -125,6 +126,33 @@ static LogicalResult makeMachine(StageState &state, const AmdSpec &spec) {
   return success();
 }
 
+/// Returns the location of a call of `name`.
+static Location locationOfCall(StageState &state, StringRef name) {
+  std::optional<Location> found;
+  (*state.module)->walk([&](LLVM::CallOp call) {
+    if (call.getCallee() != name)
+      return WalkResult::advance();
+    found = call.getLoc();
+    return WalkResult::interrupt();
+  });
+  return found.value_or(locationOf(state));
+}
+
+/// Links the math functions that the kernel calls. LLVM's back end would end the process on a
+/// function without a body.
+static LogicalResult linkMath(StageState &state) {
+  if (firstUndefinedFunction(*state.llvmModule, {}).empty())
+    return success();
+  if (llvm::Error error = linkMathLibrary(*state.llvmModule))
+    return reportError(state, std::move(error));
+  std::string missing = firstUndefinedFunction(*state.llvmModule, {});
+  if (missing.empty())
+    return success();
+  return emitUnsupported(locationOfCall(state, missing))
+         << "kernel '" << state.record.kernelName << "' calls '" << missing
+         << "', for which this build has no code";
+}
+
 static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec) {
   if (failed(checkLaidOutFor(*state.module, spec)))
     return failure();
@@ -143,7 +171,7 @@ static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec) {
   if (!state.llvmContext)
     state.llvmContext = std::make_unique<llvm::LLVMContext>();
   state.llvmModule = translateToLLVMIR(*state.module, *state.llvmContext, *state.machine);
-  if (!state.llvmModule)
+  if (!state.llvmModule || failed(linkMath(state)))
     return failure();
   annotateAtomics(*state.llvmModule);
   if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine, {}, locationOf(state),

@@ -1,8 +1,14 @@
-//===- Arithmetic.cpp - math that LLVM's back end does not have alone -----===//
-// f32: LLVM expands exp, exp2, log, log2, log10, sqrt and division to the chip's
-// instructions with a range correction.
+//===- Arithmetic.cpp - math functions of the language --------------------===//
+// The numeric contract: f32 exponentials and square roots are the chip's instructions with LLVM's
+// corrections for subnormal numbers (none with --allow-flush-denorm); divisions are correctly
+// rounded; everything else comes from MathLibrary. Half types compute in f32.
+//
+//   f32   exp(x)    v_exp_f32(x * log2 e)     rsqrt    v_rsq_f32
+//         exp2      v_exp_f32                 sqrt     v_sqrt_f32, correctly rounded by LLVM
 //===----------------------------------------------------------------------===//
+#include "../MathLibrary.h"
 #include "Intrinsics.h"
+#include "tessera/LLIR/DeviceMath.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/AMD/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,43 +19,108 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::amd;
 
-/// The f32 function `op`, or null.
-static Value emitF32(OpBuilder &b, Operation *op, Value in, bool flushes) {
-  Location loc = op->getLoc();
-  Type f32 = b.getF32Type();
-  auto exp2 = [&](Value value, bool isFast) -> Value {
-    if (isFast)
-      return emitIntrinsic(b, loc, "exp2", f32, value);
-    return LLVM::Exp2Op::create(b, loc, value);
-  };
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](math::ExpOp) -> Value {
-        Value log2e = LLVM::ConstantOp::create(b, loc, f32, b.getF32FloatAttr(1.44269504f));
-        return exp2(LLVM::FMulOp::create(b, loc, in, log2e), flushes);
-      })
-      .Case([&](math::Exp2Op) { return exp2(in, flushes); })
-      .Case([&](math::LogOp) -> Value { return LLVM::LogOp::create(b, loc, in); })
-      .Case([&](math::Log2Op) -> Value { return LLVM::Log2Op::create(b, loc, in); })
-      .Case([&](math::Log10Op) -> Value { return LLVM::Log10Op::create(b, loc, in); })
-      .Case([&](math::SqrtOp) -> Value { return LLVM::SqrtOp::create(b, loc, in); })
-      .Case([&](math::RsqrtOp) -> Value { return emitIntrinsic(b, loc, "rsq", f32, in); })
-      .Default([](auto) { return Value(); });
+/// libm's name for doubles of the function that an op computes; empty for other ops.
+static StringRef functionName(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<math::ExpOp>([](auto) { return "exp"; })
+      .Case<math::Exp2Op>([](auto) { return "exp2"; })
+      .Case<math::LogOp>([](auto) { return "log"; })
+      .Case<math::Log2Op>([](auto) { return "log2"; })
+      .Case<math::SinOp>([](auto) { return "sin"; })
+      .Case<math::CosOp>([](auto) { return "cos"; })
+      .Case<math::ErfOp>([](auto) { return "erf"; })
+      .Case<math::TanhOp>([](auto) { return "tanh"; })
+      .Case<math::TanOp>([](auto) { return "tan"; })
+      .Case<math::AtanOp>([](auto) { return "atan"; })
+      .Case<math::Atan2Op>([](auto) { return "atan2"; })
+      .Case<math::AsinOp>([](auto) { return "asin"; })
+      .Case<math::AcosOp>([](auto) { return "acos"; })
+      .Case<math::SinhOp>([](auto) { return "sinh"; })
+      .Case<math::CoshOp>([](auto) { return "cosh"; })
+      .Case<math::Log10Op>([](auto) { return "log10"; })
+      .Case<math::Log1pOp>([](auto) { return "log1p"; })
+      .Case<math::ExpM1Op>([](auto) { return "expm1"; })
+      .Case<math::CbrtOp>([](auto) { return "cbrt"; })
+      .Case<math::PowFOp>([](auto) { return "pow"; })
+      .Default([](auto) { return ""; });
 }
 
-Value AmdTargetInfo::element(OpBuilder &b, Operation *op, ValueRange operands) const {
+/// The f32 instruction of `op`, or null.
+static Value emitFastF32(LaneBuilder &b, Operation *op, Value x, bool flushes) {
+  auto exp2 = [&](Value value) -> Value {
+    if (flushes)
+      return emitIntrinsic(b.builder, b.loc, "exp2", x.getType(), value);
+    return LLVM::Exp2Op::create(b.builder, b.loc, value);
+  };
+  if (isa<math::ExpOp>(op))
+    return exp2(b.mulFloat(x, 1.44269504088896341));
+  if (isa<math::Exp2Op>(op))
+    return exp2(x);
+  if (isa<math::SqrtOp>(op) && flushes)
+    return emitIntrinsic(b.builder, b.loc, "sqrt", x.getType(), x);
+  if (!isa<math::RsqrtOp>(op))
+    return {};
+  auto root = [&](Value value) {
+    return emitIntrinsic(b.builder, b.loc, "rsq", x.getType(), value);
+  };
+  if (flushes)
+    return root(x);
+  // The instruction takes subnormal numbers for zero.
+  Value isSmall = b.compare(LLVM::FCmpPredicate::olt, x, 0x1p-126);
+  Value result = root(b.select(isSmall, b.mulFloat(x, 0x1p24), x));
+  return b.select(isSmall, b.mulFloat(result, 0x1p12), result);
+}
+
+/// A function of f32 or f64; null if there is none.
+static Value emitMath(LaneBuilder &b, Operation *op, ArrayRef<Value> in, bool flushes) {
+  Value x = in[0];
+  if (x.getType().isF32())
+    if (Value fast = emitFastF32(b, op, x, flushes))
+      return fast;
+  if (isa<math::SqrtOp>(op))
+    return b.squareRoot(x);
+  if (isa<math::RsqrtOp>(op))
+    return b.divFloat(b.real(x.getType(), 1.0), b.squareRoot(x));
+  AmdMathLibrary library;
+  StringRef name = functionName(op);
+  return name.empty() ? Value() : library.call(b, name, in);
+}
+
+Value AmdTargetInfo::element(OpBuilder &builder, Operation *op, ValueRange operands) const {
   if (isa<arith::DivFOp>(op))
     return {}; // LLVM's own, correctly rounded
+  LaneBuilder b(builder, op->getLoc());
   Type type = operands[0].getType();
-  Location loc = op->getLoc();
-  if (type.isF32())
-    return emitF32(b, op, operands[0], flushesDenormals);
-  if (!type.isF16() && !type.isBF16())
-    return {};
-  Value wide = LLVM::FPExtOp::create(b, loc, b.getF32Type(), operands[0]);
-  Value result = emitF32(b, op, wide, flushesDenormals);
-  return result ? LLVM::FPTruncOp::create(b, loc, type, result).getResult() : Value();
+  SmallVector<Value> in(operands);
+  bool isHalf = type.isF16() || type.isBF16();
+  if (isHalf)
+    for (Value &value : in)
+      value = b.resizeFloat(value, builder.getF32Type());
+  Value result = emitMath(b, op, in, flushesDenormals);
+  return result && isHalf ? b.resizeFloat(result, type) : result;
 }
 
-Value AmdTargetInfo::call(OpBuilder &, tt::ExternElementwiseOp, Type, ValueRange) const {
-  return {};
+/// Triton's names on AMD, __ocml_sin_f32, as those of libdevice; others stay as they are.
+static std::string commonSymbol(StringRef symbol) {
+  if (!symbol.consume_front("__ocml_"))
+    return symbol.str();
+  bool isSingle = symbol.consume_back("_f32");
+  if (!isSingle && !symbol.consume_back("_f64"))
+    return symbol.str();
+  return ("__nv_" + symbol + (isSingle ? "f" : "")).str();
+}
+
+Value AmdTargetInfo::call(OpBuilder &builder, tt::ExternElementwiseOp op, Type type,
+                          ValueRange operands) const {
+  std::string symbol = commonSymbol(op.getSymbol());
+  if (!DeviceMath::has(symbol, SmallVector<Type>(operands.getTypes()), type))
+    return {};
+  LaneBuilder b(builder, op.getLoc());
+  // The chip's sine of a small argument, which is all that these promise.
+  if (symbol == "__nv_fast_sinf")
+    return LLVM::SinOp::create(builder, op.getLoc(), operands[0]);
+  if (symbol == "__nv_fast_cosf")
+    return LLVM::CosOp::create(builder, op.getLoc(), operands[0]);
+  AmdMathLibrary library;
+  return DeviceMath(library).lower(b, symbol, SmallVector<Value>(operands));
 }

@@ -11,31 +11,6 @@ using namespace tessera;
 using namespace tessera::cpu;
 using Int = LLVM::ICmpPredicate;
 
-static Value emitOp(LaneBuilder &b, RoundedOp op, ValueRange args, Type type) {
-  switch (op) {
-  case RoundedOp::Add:
-    return b.addFloat(args[0], args[1]);
-  case RoundedOp::Sub:
-    return b.subFloat(args[0], args[1]);
-  case RoundedOp::Mul:
-    return b.mulFloat(args[0], args[1]);
-  case RoundedOp::Div:
-    return b.divFloat(args[0], args[1]);
-  case RoundedOp::Sqrt:
-    return b.squareRoot(args[0]);
-  case RoundedOp::Fma:
-    return LLVM::FMAOp::create(b.builder, b.loc, args[0], args[1], args[2]);
-  case RoundedOp::Narrow:
-    return LLVM::FPTruncOp::create(b.builder, b.loc, type, args[0]);
-  case RoundedOp::FromSigned:
-  case RoundedOp::FromUnsigned:
-    break;
-  }
-  if (op == RoundedOp::FromSigned)
-    return LLVM::SIToFPOp::create(b.builder, b.loc, type, args[0]);
-  return LLVM::UIToFPOp::create(b.builder, b.loc, type, args[0]);
-}
-
 static std::string nameOf(RoundedOp op, StringRef suffix, LLVM::LLVMFunctionType type) {
   static constexpr StringLiteral ops[] = {"add", "sub",    "mul",    "div",     "sqrt",
                                           "fma", "narrow", "signed", "unsigned"};
@@ -68,7 +43,7 @@ LLVM::LLVMFuncOp DirectedRounding::operation(LaneBuilder &b, RoundedOp op,
   // the register which the caller sets.
   auto function = createFunction(b, module, name, type, {"noinline", "optnone"});
   LaneBuilder inner(b.builder, module.getLoc());
-  Value result = emitOp(inner, op, function.getArguments(), type.getReturnType());
+  Value result = emitRounded(inner, op, function.getArguments(), type.getReturnType());
   LLVM::ReturnOp::create(b.builder, module.getLoc(), result);
   return function;
 }
@@ -124,7 +99,7 @@ Value DirectedRounding::apply(LaneBuilder &b, RoundedOp op, Direction direction,
                               ArrayRef<Value> args, Type result) {
   Type type = withLanes(result, lanesOf(args[0]));
   if (direction == Direction::Nearest)
-    return emitOp(b, op, args, type);
+    return emitRounded(b, op, args, type);
   SmallVector<Type> types = llvm::to_vector(ValueRange(args).getTypes());
   LLVM::LLVMFuncOp function = wrapper(b, op, direction, LLVM::LLVMFunctionType::get(type, types));
   Value number = LLVM::CallOp::create(b.builder, b.loc, function, args).getResult();

@@ -7,15 +7,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/LLIR/LaneBuilder.h"
+#include "tessera/LLIR/MathLibrary.h"
 #include "tessera/Target/CPU/Spec.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace tessera::cpu {
-
-enum class Direction { Nearest, TowardZero, Down, Up };
-
-enum class RoundedOp { Add, Sub, Mul, Div, Sqrt, Fma, Narrow, FromSigned, FromUnsigned };
 
 class DirectedRounding {
 public:

@@ -43,7 +43,7 @@ static bool isLibdeviceCall(tt::ExternElementwiseOp call) {
   for (Type type : call->getOperandTypes())
     types.push_back(getElementTypeOrSelf(type));
   return call.getPure() &&
-         Libdevice::has(call.getSymbol(), types, getElementTypeOrSelf(call.getResult()));
+         DeviceMath::has(call.getSymbol(), types, getElementTypeOrSelf(call.getResult()));
 }
 
 bool Elementwise::handles(Operation *op) {
@@ -60,7 +60,7 @@ std::string Elementwise::explainUnsupported(Operation *op) {
   if (!call || isLibdeviceCall(call))
     return "";
   std::string name = ("'" + call.getSymbol() + "'").str();
-  if (!Libdevice::hasName(call.getSymbol()))
+  if (!DeviceMath::hasName(call.getSymbol()))
     return "the CPU target has no function " + name + "; it has those of tl.extra.libdevice";
   if (!call.getPure())
     return "the CPU target calls " + name + " as a pure function only; leave is_pure true";

@@ -12,9 +12,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Libdevice.h"
 #include "MathFunctions.h"
-#include "tessera/LLIR/LaneBuilder.h"
+#include "tessera/LLIR/DeviceMath.h"
 #include "tessera/Target/CPU/Spec.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -30,8 +29,7 @@ class Elementwise {
 public:
   /// `contract` allows a*b+c to be rounded once. Library functions are declared in `module`.
   Elementwise(const CPUSpec &spec, bool contract, mlir::ModuleOp module)
-      : spec(spec), contract(contract), functions(spec, module),
-        libdevice(functions, DirectedRounding(spec, module)) {}
+      : spec(spec), contract(contract), functions(spec, module), libdevice(functions) {}
   Elementwise(const Elementwise &) = delete;
 
   static bool handles(mlir::Operation *op);
@@ -52,7 +50,7 @@ private:
   const CPUSpec &spec;
   bool contract;
   MathFunctions functions;
-  Libdevice libdevice;
+  DeviceMath libdevice;
 };
 
 //===----------------------------------------------------------------------===//

@@ -8,30 +8,29 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/LLIR/LaneBuilder.h"
+#include "DirectedRounding.h"
+#include "tessera/LLIR/MathLibrary.h"
 #include "tessera/Target/CPU/Spec.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace tessera::cpu {
 
-class MathFunctions {
+class MathFunctions : public MathLibrary {
 public:
   /// Functions are declared in `module`.
-  MathFunctions(const CPUSpec &spec, mlir::ModuleOp module) : spec(spec), module(module) {}
+  MathFunctions(const CPUSpec &spec, mlir::ModuleOp module)
+      : spec(spec), module(module), rounding(spec, module) {}
 
-  /// All arguments have the same number of lanes. The result has the type of the first float
-  /// argument unless `result` (the type of one lane) names another.
   mlir::Value call(LaneBuilder &b, llvm::StringRef function, llvm::ArrayRef<mlir::Value> args,
-                   mlir::Type result = {});
-
-  /// Computes x to the power of n, an i32.
-  mlir::Value integerPower(LaneBuilder &b, mlir::Value x, mlir::Value n);
-
-  /// Calls a private function whose code `body` emits: long code that several call sites share.
-  /// `name` and the types of the arguments identify it.
-  using Body = llvm::function_ref<mlir::Value(LaneBuilder &, llvm::ArrayRef<mlir::Value>)>;
+                   mlir::Type result = {}) override;
+  mlir::Value integerPower(LaneBuilder &b, mlir::Value x, mlir::Value n) override;
+  mlir::Value rounded(LaneBuilder &b, RoundedOp op, Direction direction,
+                      llvm::ArrayRef<mlir::Value> args, mlir::Type result) override {
+    return rounding.apply(b, op, direction, args, result);
+  }
+  /// Calls a private function whose code `body` emits.
   mlir::Value outline(LaneBuilder &b, llvm::StringRef name, llvm::ArrayRef<mlir::Value> args,
-                      mlir::Type result, Body body);
+                      mlir::Type result, Body body) override;
 
   /// Returns whether lowered code may call a function of this name, scalar or vector.
   static bool isSymbol(llvm::StringRef symbol);
@@ -47,6 +46,7 @@ private:
 
   const CPUSpec &spec;
   mlir::ModuleOp module;
+  DirectedRounding rounding;
 };
 
 } // namespace tessera::cpu

@@ -1,26 +1,25 @@
-//===- Libdevice.cpp - NVIDIA's libdevice functions on lanes --------------===//
-// See Libdevice.h. The table has a row for each symbol: its types, the function here that lowers
+//===- DeviceMath.cpp - the functions of NVIDIA's libdevice on any target -===//
+// See DeviceMath.h. The table has a row for each symbol: its types, the function here that lowers
 // it, and the parameters of that function. Most rows belong to families, which `Table` expands: f32
 // and f64, four rounding directions.
 //
 // Types of a row: i l for 32 and 64 bits of integer, f d of float; the result,
 // then the arguments. "__nv_ldexpf" is "ffi".
 //===----------------------------------------------------------------------===//
-#include "Libdevice.h"
+#include "tessera/LLIR/DeviceMath.h"
 #include "SpecialFunctions.h"
 #include "tessera/LLIR/DeviceFunctions.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace tessera;
-using namespace tessera::cpu;
 using Float = LLVM::FCmpPredicate;
 
 namespace {
 struct Row;
 
 struct Call {
-  Libdevice &library;
+  MathLibrary &library;
   LaneBuilder &b;
   ArrayRef<Value> args;
   const Row &row;
@@ -51,7 +50,7 @@ Type Call::result() const { return deviceType(row.types[0], b.builder.getContext
 //===----------------------------------------------------------------------===//
 
 static Value lowerLibrary(const Call &call) {
-  return call.library.functions.call(call.b, call.row.name, call.args, call.result());
+  return call.library.call(call.b, call.row.name, call.args, call.result());
 }
 
 /// Computes in f64 and rounds once to f32 if the result is f32.
@@ -59,29 +58,30 @@ template <typename Emit> static Value computeInDouble(const Call &call, Emit emi
   SmallVector<Value, 4> wide;
   for (Value arg : call.args)
     wide.push_back(isa<FloatType>(laneType(arg)) ? call.b.resizeFloat(arg, call.f64()) : arg);
-  return call.b.resizeFloat(emit(wide), call.result());
+  Value result = emit(wide);
+  return result ? call.b.resizeFloat(result, call.result()) : result;
 }
 
 static Value lowerLibraryInDouble(const Call &call) {
   return computeInDouble(call, [&](ArrayRef<Value> args) {
-    return call.library.functions.call(call.b, call.row.name, args);
+    return call.library.call(call.b, call.row.name, args);
   });
 }
 
 static Value lowerSpecial(const Call &call) {
   return computeInDouble(call, [&](ArrayRef<Value> args) {
-    return emitSpecialFunction(call.b, call.row.name, args, call.library.functions);
+    return emitSpecialFunction(call.b, call.row.name, args, call.library);
   });
 }
 
 static Value lowerIntegerPower(const Call &call) {
-  return call.library.functions.integerPower(call.b, call.x(), call.y());
+  return call.library.integerPower(call.b, call.x(), call.y());
 }
 
 /// Computes 2^(y · log2 x), as the GPU's fast power does: NaN for negative x.
 static Value lowerFastPower(const Call &call) {
-  Value log = call.library.functions.call(call.b, "log2", call.x());
-  return call.library.functions.call(call.b, "exp2", call.b.mulFloat(call.y(), log));
+  Value log = call.library.call(call.b, "log2", call.x());
+  return call.library.call(call.b, "exp2", call.b.mulFloat(call.y(), log));
 }
 
 static Value lowerReciprocalRoot(const Call &call) {
@@ -117,7 +117,7 @@ static Value lowerRoughReciprocal(const Call &call) {
 //===----------------------------------------------------------------------===//
 
 template <RoundedOp op> static Value lowerRounded(const Call &call) {
-  return call.library.rounding.apply(call.b, op, call.row.direction, call.args, call.result());
+  return call.library.rounded(call.b, op, call.row.direction, call.args, call.result());
 }
 
 static Value lowerRoundedReciprocal(const Call &call) {
@@ -303,9 +303,9 @@ static const Row *findRow(StringRef symbol) {
   return table.find(symbol);
 }
 
-bool Libdevice::hasName(StringRef symbol) { return findRow(symbol) != nullptr; }
+bool DeviceMath::hasName(StringRef symbol) { return findRow(symbol) != nullptr; }
 
-bool Libdevice::has(StringRef symbol, ArrayRef<Type> arguments, Type result) {
+bool DeviceMath::has(StringRef symbol, ArrayRef<Type> arguments, Type result) {
   const Row *row = findRow(symbol);
   if (!row || row->types.size() != arguments.size() + 1)
     return false;
@@ -318,7 +318,7 @@ bool Libdevice::has(StringRef symbol, ArrayRef<Type> arguments, Type result) {
   return true;
 }
 
-Value Libdevice::lower(LaneBuilder &b, StringRef symbol, ArrayRef<Value> args) {
+Value DeviceMath::lower(LaneBuilder &b, StringRef symbol, ArrayRef<Value> args) {
   const Row *row = findRow(symbol);
-  return row->lower({*this, b, args, *row});
+  return row->lower({library, b, args, *row});
 }

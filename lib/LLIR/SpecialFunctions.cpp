@@ -1,4 +1,4 @@
-//===- SpecialFunctions.cpp - functions of libdevice that libm lacks -----===//
+//===- SpecialFunctions.cpp - functions that libm lacks -------------------===//
 // See SpecialFunctions.h. The polynomials interpolate the functions in the comments beside them at
 // Chebyshev nodes (60 digits).
 //===----------------------------------------------------------------------===//
@@ -7,7 +7,6 @@
 
 using namespace mlir;
 using namespace tessera;
-using namespace tessera::cpu;
 using Float = LLVM::FCmpPredicate;
 using Int = LLVM::ICmpPredicate;
 
@@ -15,8 +14,8 @@ namespace {
 /// The arguments of one function, and the operations in which all functions are written.
 class Special {
 public:
-  Special(LaneBuilder &b, ArrayRef<Value> args, MathFunctions &functions)
-      : b(b), args(args), functions(functions), type(args[0].getType()) {}
+  Special(LaneBuilder &b, ArrayRef<Value> args, MathLibrary &library)
+      : b(b), args(args), library(library), type(args[0].getType()) {}
 
   Value sinpi();
   Value cospi();
@@ -32,7 +31,7 @@ public:
 
 private:
   Value real(double value) { return b.real(type, value); }
-  Value call(StringRef function, Value x) { return functions.call(b, function, x); }
+  Value call(StringRef function, Value x) { return library.call(b, function, x); }
   Value fma(Value x, Value y, Value z) { return LLVM::FMAOp::create(b.builder, b.loc, x, y, z); }
   Value negate(Value x) { return LLVM::FNegOp::create(b.builder, b.loc, x); }
   Value withSign(Value magnitude, Value sign) {
@@ -57,7 +56,7 @@ private:
 
   LaneBuilder &b;
   ArrayRef<Value> args;
-  MathFunctions &functions;
+  MathLibrary &library;
   Type type;
 };
 } // namespace
@@ -253,8 +252,8 @@ Value Special::besselI1() {
 }
 
 static Value emitInLine(LaneBuilder &b, StringRef name, ArrayRef<Value> args,
-                        MathFunctions &functions) {
-  Special f(b, args, functions);
+                        MathLibrary &library) {
+  Special f(b, args, library);
   if (name == "sinpi")
     return f.sinpi();
   if (name == "cospi")
@@ -282,10 +281,10 @@ static Value emitInLine(LaneBuilder &b, StringRef name, ArrayRef<Value> args,
   return {};
 }
 
-Value tessera::cpu::emitSpecialFunction(LaneBuilder &b, StringRef name, ArrayRef<Value> args,
-                                        MathFunctions &functions) {
-  return functions.outline(b, name, args, laneType(args[0]),
+Value tessera::emitSpecialFunction(LaneBuilder &b, StringRef name, ArrayRef<Value> args,
+                                        MathLibrary &library) {
+  return library.outline(b, name, args, laneType(args[0]),
                            [&](LaneBuilder &inner, ArrayRef<Value> parameters) {
-                             return emitInLine(inner, name, parameters, functions);
+                             return emitInLine(inner, name, parameters, library);
                            });
 }

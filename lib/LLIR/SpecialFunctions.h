@@ -1,4 +1,4 @@
-//===- SpecialFunctions.h - functions of libdevice that libm lacks -------===//
+//===- SpecialFunctions.h - functions that libm lacks ---------------------===//
 // Each works on f64 lanes, with LLVM operations and libm's erf, erfc, exp, log and sin. f32 lanes
 // are computed in f64 and rounded: the result is correctly rounded except in rare halfway cases.
 //
@@ -9,13 +9,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "MathFunctions.h"
+#include "tessera/LLIR/MathLibrary.h"
 
-namespace tessera::cpu {
+namespace tessera {
 
 /// Returns the function with this name for doubles ("norm3d", "erfcinv") at f64 lanes; null if
 /// there is none.
 mlir::Value emitSpecialFunction(LaneBuilder &b, llvm::StringRef name,
-                                llvm::ArrayRef<mlir::Value> args, MathFunctions &functions);
+                                llvm::ArrayRef<mlir::Value> args, MathLibrary &library);
 
-} // namespace tessera::cpu
+} // namespace tessera

@@ -1,0 +1,123 @@
+//===- MathLibrary.cpp - math functions for AMD GPUs ----------------------===//
+// See MathLibrary.h.
+//===----------------------------------------------------------------------===//
+#include "MathLibrary.h"
+#include "tessera/LLIR/DeviceLibrary.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::amd;
+
+/// The functions of Math.def as LLVM bitcode, which EmbedMath.cmake writes. One byte if the build
+/// had no libclc.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc23-extensions"
+static constexpr unsigned char kBitcode[] = {
+#embed "math.bc" if_empty(0)
+};
+#pragma clang diagnostic pop
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// The types of a function's arguments, as Math.def has them; empty if there is no such function.
+static StringRef argumentsOf(StringRef function) {
+  if (sizeof(kBitcode) <= 1)
+    return "";
+#define MATH(name, arguments) .Case(#name, arguments)
+  return llvm::StringSwitch<StringRef>(function)
+#include "Math.def"
+      .Default("");
+}
+
+/// What LLVM's back end computes in f32 itself, to an ulp or two.
+static Value emitNative(LaneBuilder &b, StringRef function, Value x) {
+  if (function == "exp")
+    return LLVM::ExpOp::create(b.builder, b.loc, x);
+  if (function == "exp2")
+    return LLVM::Exp2Op::create(b.builder, b.loc, x);
+  if (function == "log")
+    return LLVM::LogOp::create(b.builder, b.loc, x);
+  if (function == "log2")
+    return LLVM::Log2Op::create(b.builder, b.loc, x);
+  if (function == "log10")
+    return LLVM::Log10Op::create(b.builder, b.loc, x);
+  return {};
+}
+
+/// The function of this symbol without effects, declared on first use.
+static LLVM::LLVMFuncOp declare(LaneBuilder &b, StringRef symbol, Type result, TypeRange types) {
+  auto module = b.builder.getInsertionBlock()->getParent()->getParentOfType<ModuleOp>();
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
+    return known;
+  OpBuilder::InsertionGuard guard(b.builder);
+  b.builder.setInsertionPointToStart(module.getBody());
+  auto function = LLVM::LLVMFuncOp::create(
+      b.builder, module.getLoc(), symbol,
+      LLVM::LLVMFunctionType::get(result, SmallVector<Type>(types)));
+  function.setNoUnwind(true);
+  function.setWillReturn(true);
+  auto none = LLVM::ModRefInfo::NoModRef;
+  function.setMemoryEffectsAttr(
+      LLVM::MemoryEffectsAttr::get(b.builder.getContext(), {none, none, none, none, none, none}));
+  return function;
+}
+
+Value AmdMathLibrary::call(LaneBuilder &b, StringRef function, ArrayRef<Value> args, Type result) {
+  Type type = args[0].getType();
+  if (type.isF32() && args.size() == 1)
+    if (Value native = emitNative(b, function, args[0]))
+      return native;
+  StringRef expected = argumentsOf(function);
+  bool isKnown = expected.size() == args.size() && (type.isF32() || type.isF64());
+  if (!isKnown)
+    return {};
+  std::string symbol = "_Z" + std::to_string(function.size()) + function.str();
+  for (auto [code, arg] : llvm::zip(expected, args)) {
+    if (arg.getType() != (code == 'i' ? Type(b.builder.getI32Type()) : type))
+      return {};
+    symbol += code == 'i' ? 'i' : type.isF32() ? 'f' : 'd';
+  }
+  Type returned = function == "ilogb" ? Type(b.builder.getI32Type()) : type;
+  if (result && result != returned)
+    return {};
+  LLVM::LLVMFuncOp callee = declare(b, symbol, returned, ValueRange(args).getTypes());
+  return LLVM::CallOp::create(b.builder, b.loc, callee, args).getResult();
+}
+
+Value AmdMathLibrary::integerPower(LaneBuilder &b, Value x, Value n) {
+  return call(b, "pown", {x, n});
+}
+
+Value AmdMathLibrary::rounded(LaneBuilder &b, RoundedOp op, Direction direction,
+                              ArrayRef<Value> args, Type result) {
+  return direction == Direction::Nearest ? emitRounded(b, op, args, result) : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// Linking
+//===----------------------------------------------------------------------===//
+
+llvm::Error amd::linkMathLibrary(llvm::Module &module) {
+  if (sizeof(kBitcode) <= 1)
+    return llvm::Error::success();
+  llvm::StringRef bytes(reinterpret_cast<const char *>(kBitcode), sizeof(kBitcode));
+  if (llvm::Error error = linkDeviceLibrary(
+          module, llvm::MemoryBuffer::getMemBuffer(bytes, "math", /*RequiresNullTerminator=*/false),
+          "the embedded math functions"))
+    return error;
+  // A call would cost more than the function: the callee's registers count as the kernel's.
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && function.hasInternalLinkage()) {
+      function.removeFnAttr(llvm::Attribute::NoInline);
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
+  // The code object is no OpenCL program.
+  for (llvm::StringRef name : {"opencl.ocl.version", "llvm.ident", "llvm.errno.tbaa"})
+    if (llvm::NamedMDNode *node = module.getNamedMetadata(name))
+      module.eraseNamedMetadata(node);
+  return llvm::Error::success();
+}

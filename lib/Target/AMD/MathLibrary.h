@@ -1,0 +1,28 @@
+//===- MathLibrary.h - math functions for AMD GPUs ------------------------===//
+// The functions of Debian's libclc (LLVM's library of OpenCL C) are embedded as LLVM bitcode when
+// Tessera is built, so that nothing of ROCm is needed. Those that a kernel calls are linked and
+// inlined (make_llir). f32 exponentials and logarithms are LLVM's own.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "tessera/LLIR/MathLibrary.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace tessera::amd {
+
+class AmdMathLibrary : public MathLibrary {
+public:
+  mlir::Value call(LaneBuilder &b, llvm::StringRef function, llvm::ArrayRef<mlir::Value> args,
+                   mlir::Type result = {}) override;
+  mlir::Value integerPower(LaneBuilder &b, mlir::Value x, mlir::Value n) override;
+  /// Instructions round to nearest; the other directions are not implemented.
+  mlir::Value rounded(LaneBuilder &b, RoundedOp op, Direction direction,
+                      llvm::ArrayRef<mlir::Value> args, mlir::Type result) override;
+};
+
+/// Links the embedded functions that `module` calls and marks them to be inlined. Functions that it
+/// lacks stay undefined.
+llvm::Error linkMathLibrary(llvm::Module &module);
+
+} // namespace tessera::amd
