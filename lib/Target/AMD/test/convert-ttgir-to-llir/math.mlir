@@ -1,0 +1,49 @@
+// RUN: tessera-opt %s --amd-convert-ttgir-to-llir --split-input-file | FileCheck %s
+// RUN: tessera-opt %s --amd-convert-ttgir-to-llir="flush-denormals=true" --split-input-file | FileCheck %s --check-prefix=FLUSH
+
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
+
+// CHECK-LABEL: @f32
+// CHECK: llvm.fmul
+// CHECK-NEXT: llvm.intr.exp2
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.rsq"
+// CHECK: llvm.call @_Z3sinf
+// CHECK: llvm.call @_Z4tanhf
+// FLUSH-LABEL: @f32
+// FLUSH-SAME: ["denormal-fp-math-f32", "preserve-sign,preserve-sign"]
+// FLUSH: llvm.call_intrinsic "llvm.amdgcn.exp2"
+tt.func public @f32(%p: !tt.ptr<f32>, %x: f32) {
+  %a = math.exp %x : f32
+  %b = math.rsqrt %a : f32
+  %c = math.sin %b : f32
+  %d = tt.extern_elementwise %c {libname = "libdevice", libpath = "", pure = true, symbol = "__nv_tanhf"} : (f32) -> f32
+  tt.store %p, %d : !tt.ptr<f32>
+  tt.return
+}
+
+// LLVM has no code for transcendental functions of f64.
+
+// CHECK-LABEL: @f64
+// CHECK: llvm.call @_Z3expd
+// CHECK: llvm.call @_Z3powdd
+// CHECK: llvm.call @_Z3erfd
+tt.func public @f64(%p: !tt.ptr<f64>, %x: f64) {
+  %a = math.exp %x : f64
+  %b = tt.extern_elementwise %a, %x {libname = "", libpath = "", pure = true, symbol = "__ocml_pow_f64"} : (f64, f64) -> f64
+  %c = math.erf %b : f64
+  tt.store %p, %c : !tt.ptr<f64>
+  tt.return
+}
+
+// Half types compute in f32.
+
+// CHECK-LABEL: @bf16
+// CHECK: %[[WIDE:.*]] = llvm.fpext
+// CHECK: llvm.intr.log %[[WIDE]]
+// CHECK: llvm.fptrunc
+tt.func public @bf16(%p: !tt.ptr<bf16>, %x: bf16) {
+  %a = math.log %x : bf16
+  tt.store %p, %a : !tt.ptr<bf16>
+  tt.return
+}
+}

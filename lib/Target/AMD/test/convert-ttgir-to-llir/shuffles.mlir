@@ -1,0 +1,44 @@
+// RUN: tessera-opt %s --amd-convert-ttgir-to-llir --split-input-file | FileCheck %s
+
+// A sum over 64 lanes: DPP within 16, the other half of 32 by ds_swizzle, the other 32 by ds_bpermute.
+
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
+// CHECK-LABEL: @cdna
+// CHECK-DAG: llvm.call_intrinsic "llvm.amdgcn.ds.bpermute"
+// CHECK-DAG: llvm.call_intrinsic "llvm.amdgcn.ds.swizzle"
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.amdgcn.update.dpp"
+// CHECK-NOT: llvm.amdgcn.permlanex16
+tt.func public @cdna(%o: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #b>
+  %s = "tt.reduce"(%r) <{axis = 0 : i32}> ({
+  ^bb0(%x: i32, %y: i32):
+    %z = arith.muli %x, %y : i32
+    tt.reduce.return %z : i32
+  }) : (tensor<64xi32, #b>) -> i32
+  tt.store %o, %s : !tt.ptr<i32>
+  tt.return
+}
+}
+
+// -----
+
+// 32 lanes of RDNA: row_xmask is any exchange within 16, permlanex16 that of the two rows.
+
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "hip:gfx1100"} {
+// CHECK-LABEL: @rdna
+// CHECK-NOT: llvm.amdgcn.ds.
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.permlanex16"
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.amdgcn.update.dpp"
+tt.func public @rdna(%o: !tt.ptr<i32>) {
+  %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #b>
+  %s = "tt.reduce"(%r) <{axis = 0 : i32}> ({
+  ^bb0(%x: i32, %y: i32):
+    %z = arith.muli %x, %y : i32
+    tt.reduce.return %z : i32
+  }) : (tensor<32xi32, #b>) -> i32
+  tt.store %o, %s : !tt.ptr<i32>
+  tt.return
+}
+}
