@@ -71,6 +71,11 @@ Value AmdMathLibrary::call(LaneBuilder &b, StringRef function, ArrayRef<Value> a
   if (type.isF32() && args.size() == 1)
     if (Value native = emitNative(b, function, args[0]))
       return native;
+  // libclc's tgamma of f32 fails for large negative numbers.
+  if (type.isF32() && function == "tgamma") {
+    Value wide = call(b, function, b.resizeFloat(args[0], b.builder.getF64Type()));
+    return wide ? b.resizeFloat(wide, type) : wide;
+  }
   StringRef expected = argumentsOf(function);
   bool isKnown = expected.size() == args.size() && (type.isF32() || type.isF64());
   if (!isKnown)
@@ -85,7 +90,12 @@ Value AmdMathLibrary::call(LaneBuilder &b, StringRef function, ArrayRef<Value> a
   if (result && result != returned)
     return {};
   LLVM::LLVMFuncOp callee = declare(b, symbol, returned, ValueRange(args).getTypes());
-  return LLVM::CallOp::create(b.builder, b.loc, callee, args).getResult();
+  Value value = LLVM::CallOp::create(b.builder, b.loc, callee, args).getResult();
+  if (function != "ilogb")
+    return value;
+  // OpenCL's result of NaN is INT_MAX, CUDA's INT_MIN.
+  Value isNaN = b.compare(LLVM::FCmpPredicate::uno, args[0], args[0]);
+  return b.select(isNaN, b.integer(returned, int64_t(INT32_MIN)), value);
 }
 
 Value AmdMathLibrary::integerPower(LaneBuilder &b, Value x, Value n) {

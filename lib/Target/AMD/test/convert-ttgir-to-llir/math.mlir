@@ -39,7 +39,7 @@ tt.func public @f64(%p: !tt.ptr<f64>, %x: f64) {
 
 // CHECK-LABEL: @bf16
 // CHECK: %[[WIDE:.*]] = llvm.fpext
-// CHECK: llvm.intr.log %[[WIDE]]
+// CHECK: llvm.intr.log(%[[WIDE]])
 // CHECK: llvm.fptrunc
 tt.func public @bf16(%p: !tt.ptr<bf16>, %x: bf16) {
   %a = math.log %x : bf16

@@ -5,9 +5,20 @@
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
 // CHECK-LABEL: @cdna
-// CHECK-DAG: llvm.call_intrinsic "llvm.amdgcn.ds.bpermute"
-// CHECK-DAG: llvm.call_intrinsic "llvm.amdgcn.ds.swizzle"
-// CHECK-COUNT-4: llvm.call_intrinsic "llvm.amdgcn.update.dpp"
+// quad_perm:[1,0,3,2], quad_perm:[2,3,0,1], half_mirror with quad_perm:[3,2,1,0], row_ror:8
+// CHECK: llvm.mlir.constant(177 : i32)
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.update.dpp"
+// CHECK: llvm.mlir.constant(78 : i32)
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.update.dpp"
+// CHECK: llvm.mlir.constant(321 : i32)
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.update.dpp"
+// CHECK: llvm.mlir.constant(27 : i32)
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.update.dpp"
+// CHECK: llvm.mlir.constant(296 : i32)
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.update.dpp"
+// CHECK: llvm.mlir.constant(16415 : i32)
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.ds.swizzle"
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.ds.bpermute"
 // CHECK-NOT: llvm.amdgcn.permlanex16
 tt.func public @cdna(%o: !tt.ptr<i32>) {
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #b>
@@ -29,8 +40,9 @@ tt.func public @cdna(%o: !tt.ptr<i32>) {
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "hip:gfx1100"} {
 // CHECK-LABEL: @rdna
 // CHECK-NOT: llvm.amdgcn.ds.
-// CHECK: llvm.call_intrinsic "llvm.amdgcn.permlanex16"
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.amdgcn.update.dpp"
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.permlanex16"
+// CHECK-NOT: llvm.amdgcn.ds.
 tt.func public @rdna(%o: !tt.ptr<i32>) {
   %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #b>
   %s = "tt.reduce"(%r) <{axis = 0 : i32}> ({
