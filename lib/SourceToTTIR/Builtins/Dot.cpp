@@ -163,14 +163,15 @@ static FailureOr<tt::InputPrecision> inputPrecision(Emitter &emit, const Value &
                                                                       : "ieee";
   }
   std::optional<tt::InputPrecision> symbol = tt::symbolizeInputPrecision(name);
-  if (!symbol || !llvm::is_contained(known, name))
-    return emit.error(
-        "input_precision is one of " +
-        llvm::join(
-            llvm::map_range(known, [](const std::string &each) { return "\"" + each + "\""; }),
-            ", ") +
-        ", not " + (precision.isNone() ? "\"" + name + "\"" : precision.describe()));
-  return *symbol;
+  if (symbol && llvm::is_contained(known, name))
+    return *symbol;
+  std::string names = llvm::join(
+      llvm::map_range(known, [](const std::string &each) { return "\"" + each + "\""; }), ", ");
+  if (symbol && !precision.isNone()) // other targets have it
+    return emit.unsupportedAt(emit.range, "input_precision \"" + name +
+                                              "\" on this target; use one of " + names);
+  return emit.error("input_precision is one of " + names + ", not " +
+                    (precision.isNone() ? "\"" + name + "\"" : precision.describe()));
 }
 
 /// How many products of fp8 may be summed at low precision before they go to fp32.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "AnnotateModule.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -26,6 +27,41 @@ void amd::annotateAtomics(Module &module) {
       atomic->setMetadata("amdgpu.no.remote.memory", none);
       if (atomic->getOperation() == AtomicRMWInst::FAdd && atomic->getType()->isFloatTy())
         atomic->setMetadata("amdgpu.ignore.denormal.mode", none);
+    }
+}
+
+void amd::allowContraction(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (isa<BinaryOperator, UnaryOperator>(instruction) && isa<FPMathOperator>(instruction))
+        instruction.setHasAllowContract(true);
+}
+
+/// Replaces the elements of the vector `stored` that are `select mask, x, y` by x.
+static void dropSelects(Value *stored, const Value *mask) {
+  while (auto *insert = dyn_cast<InsertElementInst>(stored)) {
+    auto *select = dyn_cast<SelectInst>(insert->getOperand(1));
+    // Others may use the vector too, and need the element that it has.
+    if (!insert->hasOneUse())
+      return;
+    if (select && select->getCondition() == mask)
+      insert->setOperand(1, select->getTrueValue());
+    stored = insert->getOperand(0);
+  }
+}
+
+void amd::dropMaskedSelects(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *store = dyn_cast<IntrinsicInst>(&instruction);
+      if (!store || store->getIntrinsicID() != Intrinsic::masked_store)
+        continue;
+      // The mask is one condition for all lanes: of an insertion, or of a splat of one.
+      Value *mask = store->getArgOperand(2);
+      if (auto *insert = dyn_cast<InsertElementInst>(mask))
+        dropSelects(store->getArgOperand(0), insert->getOperand(1));
+      else if (const Value *condition = getSplatValue(mask))
+        dropSelects(store->getArgOperand(0), condition);
     }
 }
 
@@ -69,6 +105,10 @@ static void annotateKernel(Function &kernel, const amd::AmdSpec &spec,
       kernel.addFnAttr(input.attribute);
   for (StringRef attribute : kNever)
     kernel.addFnAttr(attribute);
+  // LLVM lets as many of the first arguments arrive in registers as there are registers.
+  if (spec.hasKernargPreload())
+    for (Argument &argument : kernel.args())
+      argument.addAttr(Attribute::InReg);
   if (options.wavesPerEU != 0) {
     std::string waves = std::to_string(options.wavesPerEU);
     kernel.addFnAttr("amdgpu-waves-per-eu", waves + "," + waves);

@@ -11,6 +11,15 @@ namespace tessera::amd {
 /// place for it.
 void annotateAtomics(llvm::Module &module);
 
+/// Allows a * b + c of the kernel's own code to be rounded once. LLVM's global setting would also
+/// fuse operations within its own expansions of functions, and in libraries, which correct for the
+/// rounding of each.
+void allowContraction(llvm::Module &module);
+
+/// Removes selects by its own mask from what a masked store stores: where the mask is false nothing
+/// is stored. Masked loads leave such selects.
+void dropMaskedSelects(llvm::Module &module);
+
 /// Tells LLVM which inputs of a kernel the finished code does not use, so that it gets no registers
 /// and no hidden arguments for them; and the version of the code object.
 void annotateKernels(llvm::Module &module, const AmdSpec &spec, const CompileOptions &options);

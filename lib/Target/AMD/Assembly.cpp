@@ -24,14 +24,14 @@ const Target *amd::findAmdBackend(std::string &error) {
   return findBackend(Triple(kTriple), addAMDGPU, error);
 }
 
-Expected<std::unique_ptr<TargetMachine>> amd::createTargetMachine(const AmdSpec &spec,
-                                                                  const CompileOptions &options) {
+Expected<std::unique_ptr<TargetMachine>> amd::createTargetMachine(const AmdSpec &spec) {
   std::string ignored;
   const Target *target = findAmdBackend(ignored);
   if (!target)
     return makeError("this build has no AMDGPU code generator");
   TargetOptions machineOptions;
-  machineOptions.AllowFPOpFusion = options.fpFusion ? FPOpFusion::Fast : FPOpFusion::Strict;
+  // Operations that may be fused say so themselves (AnnotateModule.h).
+  machineOptions.AllowFPOpFusion = FPOpFusion::Standard;
   machineOptions.MCOptions.AsmVerbose = false;
   // The back end is the only optimiser after LLVM IR: no assembler schedules or allocates again.
   std::unique_ptr<TargetMachine> machine(

@@ -119,7 +119,7 @@ static LogicalResult makeMachine(StageState &state, const AmdSpec &spec) {
   if (state.machine)
     return success();
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(spec, state.options);
+      createTargetMachine(spec);
   if (!machine)
     return reportUnsupported(state, machine.takeError());
   state.machine = std::move(*machine);
@@ -171,12 +171,18 @@ static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec) {
   if (!state.llvmContext)
     state.llvmContext = std::make_unique<llvm::LLVMContext>();
   state.llvmModule = translateToLLVMIR(*state.module, *state.llvmContext, *state.machine);
-  if (!state.llvmModule || failed(linkMath(state)))
+  if (!state.llvmModule)
+    return failure();
+  // Before functions of a library are there.
+  if (state.options.fpFusion)
+    allowContraction(*state.llvmModule);
+  if (failed(linkMath(state)))
     return failure();
   annotateAtomics(*state.llvmModule);
   if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine, {}, locationOf(state),
                                          state.instrumentLLVM))
     return reportError(state, std::move(error));
+  dropMaskedSelects(*state.llvmModule);
   annotateKernels(*state.llvmModule, spec, state.options);
   return success();
 }

@@ -3,7 +3,6 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "tessera/Support/Options.h"
 #include "tessera/Target/AMD/Spec.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -21,7 +20,7 @@ const llvm::Target *findAmdBackend(std::string &error);
 
 /// The code generator for one chip. Not for sharing between threads.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(const AmdSpec &spec, const CompileOptions &options);
+createTargetMachine(const AmdSpec &spec);
 
 /// Requires: `module` is valid (the back end ends the process otherwise), and was
 /// translated for `machine` or names no other target.
