@@ -181,6 +181,8 @@ class Scalars:
     def op_scalar_compare(self, instruction):
         op, kind = COMPARE.fullmatch(instruction.name).groups()
         x, y = (operand.read(self, kind)[:, 0] for operand in instruction.operands)
+        if kind == "i32" and instruction.name.startswith("s_cmpk"):  # a constant of 16 bits, printed without its sign
+            y = (((y.astype(np.int64) & 0xFFFF) ^ 0x8000) - 0x8000).astype(x.dtype)
         if kind[0] == "f":
             nan = np.isnan(x) | np.isnan(y)
             if op in ("o", "u"):
