@@ -63,9 +63,8 @@ template <typename Emit> static Value computeInDouble(const Call &call, Emit emi
 }
 
 static Value lowerLibraryInDouble(const Call &call) {
-  return computeInDouble(call, [&](ArrayRef<Value> args) {
-    return call.library.call(call.b, call.row.name, args);
-  });
+  return computeInDouble(
+      call, [&](ArrayRef<Value> args) { return call.library.call(call.b, call.row.name, args); });
 }
 
 static Value lowerSpecial(const Call &call) {

@@ -282,9 +282,9 @@ static Value emitInLine(LaneBuilder &b, StringRef name, ArrayRef<Value> args,
 }
 
 Value tessera::emitSpecialFunction(LaneBuilder &b, StringRef name, ArrayRef<Value> args,
-                                        MathLibrary &library) {
+                                   MathLibrary &library) {
   return library.outline(b, name, args, laneType(args[0]),
-                           [&](LaneBuilder &inner, ArrayRef<Value> parameters) {
-                             return emitInLine(inner, name, parameters, library);
-                           });
+                         [&](LaneBuilder &inner, ArrayRef<Value> parameters) {
+                           return emitInLine(inner, name, parameters, library);
+                         });
 }

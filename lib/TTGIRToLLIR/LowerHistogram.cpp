@@ -109,7 +109,7 @@ private:
       Value address =
           LLVM::GEPOp::create(b, loc, bins.getType(), b.getI32Type(), bins, LLVM::GEPArg(bin));
       LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add, address, one,
-                                LLVM::AtomicOrdering::monotonic, "block");
+                                LLVM::AtomicOrdering::monotonic, target.ctaScope());
     }
   }
 

@@ -84,6 +84,11 @@ def poison(dtype, count):
     return bits.view(dtype.storage)
 
 
+def is_amd(device):
+    """Whether a device, or what it emulates, is an AMD GPU."""
+    return (os.environ.get("TESSERA_TEST_EMULATED", "") if device == "emulated" else device).startswith("hip")
+
+
 def gpu_options(options=""):
     """A test's own options and, behind them, those of $TESSERA_TEST_OPTIONS that it leaves open: "num-warps=8,num-stages=2"."""
     parts = [part for text in (options, os.environ.get("TESSERA_TEST_OPTIONS", "")) for part in text.split(",") if part]

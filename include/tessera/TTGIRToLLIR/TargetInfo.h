@@ -125,6 +125,8 @@ public:
   /// Emits an atomic load. Requires: the order is relaxed or acquire.
   virtual mlir::Value atomicRead(mlir::RewriterBase &b, mlir::Location loc,
                                  const AtomicAccess &access) const = 0;
+  /// LLVM's name for the scope of a CTA, for atomics of shared memory.
+  virtual llvm::StringRef ctaScope() const { return "block"; }
   /// Emits a fence with acquire and release semantics.
   virtual void fence(mlir::OpBuilder &b, mlir::Location loc, tt::MemSyncScope scope) const = 0;
 

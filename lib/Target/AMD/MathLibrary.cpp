@@ -55,9 +55,9 @@ static LLVM::LLVMFuncOp declare(LaneBuilder &b, StringRef symbol, Type result, T
     return known;
   OpBuilder::InsertionGuard guard(b.builder);
   b.builder.setInsertionPointToStart(module.getBody());
-  auto function = LLVM::LLVMFuncOp::create(
-      b.builder, module.getLoc(), symbol,
-      LLVM::LLVMFunctionType::get(result, SmallVector<Type>(types)));
+  auto function =
+      LLVM::LLVMFuncOp::create(b.builder, module.getLoc(), symbol,
+                               LLVM::LLVMFunctionType::get(result, SmallVector<Type>(types)));
   function.setNoUnwind(true);
   function.setWillReturn(true);
   auto none = LLVM::ModRefInfo::NoModRef;

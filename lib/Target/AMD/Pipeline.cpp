@@ -118,8 +118,7 @@ static void noteResources(StageState &state) {
 static LogicalResult makeMachine(StageState &state, const AmdSpec &spec) {
   if (state.machine)
     return success();
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(spec);
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createTargetMachine(spec);
   if (!machine)
     return reportUnsupported(state, machine.takeError());
   state.machine = std::move(*machine);

@@ -10,7 +10,7 @@ import pytest
 
 import formats
 from formats import BF16, FP16, FP32, FP64, FP8E4B8, FP8E4NV, FP8E5, FP8E5B16
-from launch import KERNELS
+from launch import KERNELS, is_amd
 
 CASTS = os.path.join(KERNELS, "casts.py")
 BLOCK = 1024
@@ -20,11 +20,11 @@ by_name = {"ids": lambda value: value.name if isinstance(value, formats.Format) 
 
 
 def kinds(device):
-    return 2 if device == "cpu" else 1
+    return 2 if device == "cpu" or is_amd(device) else 1
 
 
 def exists(device, target):
-    return device == "cpu" or target not in (FP8E4B8, FP8E5B16)
+    return kinds(device) == 2 or target not in (FP8E4B8, FP8E5B16)
 
 
 def storage_of(name):

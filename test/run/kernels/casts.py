@@ -1,6 +1,6 @@
 """Conversions of one tensor to many types in one launch. 8-bit floats travel as bytes.
 
-KINDS is 2 where all 8-bit floats exist (the CPU) and 1 on NVIDIA's chips, of which some have fp8e4nv.
+KINDS is 2 where all 8-bit floats exist (the CPU, AMD) and 1 on NVIDIA's chips, of which some have fp8e4nv.
 """
 import triton
 import triton.language as tl

@@ -19,8 +19,7 @@ extern const llvm::StringLiteral kTriple;
 const llvm::Target *findAmdBackend(std::string &error);
 
 /// The code generator for one chip. Not for sharing between threads.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(const AmdSpec &spec);
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const AmdSpec &spec);
 
 /// Requires: `module` is valid (the back end ends the process otherwise), and was
 /// translated for `machine` or names no other target.

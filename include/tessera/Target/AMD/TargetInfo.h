@@ -51,6 +51,7 @@ public:
                          mlir::Value expected, mlir::Value desired) const override;
   mlir::Value atomicRead(mlir::RewriterBase &b, mlir::Location loc,
                          const AtomicAccess &access) const override;
+  llvm::StringRef ctaScope() const override { return "workgroup"; }
   void fence(mlir::OpBuilder &b, mlir::Location loc, tt::MemSyncScope scope) const override;
 
   mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,

@@ -6,7 +6,6 @@
 //   f32   exp(x)    v_exp_f32(x * log2 e)     rsqrt    v_rsq_f32
 //         exp2      v_exp_f32                 sqrt     v_sqrt_f32, correctly rounded by LLVM
 //===----------------------------------------------------------------------===//
-#include "../MathLibrary.h"
 #include "Intrinsics.h"
 #include "tessera/LLIR/DeviceMath.h"
 #include "tessera/TTIR/IR/TTOps.h"
@@ -14,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "../MathLibrary.h"
 
 using namespace mlir;
 using namespace tessera;
