@@ -4,6 +4,7 @@
     fuzz/make-corpus.py parser FOLDER      the functions of the tree's Python files, and syntax-seeds.py
     fuzz/make-corpus.py frontend FOLDER    one small module for each kernel: what it reaches, and its signature
     fuzz/make-corpus.py program FOLDER     the same as JSON programs (docs/program.md), and program-seeds.jsonl
+    fuzz/make-corpus.py pack FOLDER        small packs, with build/bin/tessera if it is there
 
 Files are named after their content, as libFuzzer names them: running it again adds what is new and repeats nothing.
 """
@@ -155,6 +156,9 @@ def seeds(target):
         yield from read("fuzz/syntax-seeds.py").split("\n\n")
         yield read("fuzz/syntax-seeds.py")
         return
+    if target == "pack":
+        yield from pack_seeds()
+        return
     if target == "program":
         yield from read("fuzz/program-seeds.jsonl").splitlines()
         yield from map(program_of, seeds("frontend"))
@@ -168,6 +172,24 @@ def seeds(target):
     for name in ("exp", "cdiv", "sort", "flip", "softmax", "cumsum", "rand", "topk", "argmax", "ravel"):
         yield (f"{IMPORTS}\n\n# signature: *fp32,16\n@triton.jit\ndef kernel(x_ptr, N: tl.constexpr):\n"
                f"    x = tl.load(x_ptr + tl.arange(0, N))\n    tl.store(x_ptr + tl.arange(0, N), tl.{name}(x))\n")
+
+
+def pack_seeds():
+    """Packs of 0 to 3 entries. Their checksums are missing: FuzzPack computes them."""
+    import struct
+    for count in range(4):
+        strings, entries, artifacts, blobs = b"k1*fp32,i32cpuobjrecordnum-warps=8", b"", b"", b"\x01" * 64 * count
+        for number in range(count):
+            places = [(0, 2), (2, 9), (11, 3), (23, 11), (0, 0), (0, 0)]
+            entries += bytes([number] * 32) + bytes(32) + struct.pack("<4I", 1 + number % 2, number, 1, number)
+            entries += b"".join(struct.pack("<2I", *place) for place in places)
+            artifacts += struct.pack("<2I2Q", 14, 3, 64 * number, 64) + bytes([number] * 32) + bytes(8)
+        index = entries + artifacts + strings
+        start = -(-(192 + len(index)) // 64) * 64
+        head = b"TPACK\x1a\r\n" + struct.pack("<2I", 1, 0) + struct.pack("<Q2I4Q", start + len(blobs), count, count, len(strings), start,
+                                                                        len(blobs), 0)
+        data = (head + bytes(128) + index).ljust(start, b"\0") + blobs
+        yield data.decode("utf-8", "surrogateescape")
 
 
 def main():

@@ -95,9 +95,29 @@ TESSERA_API void tessera_session_free(tessera_session *session);
  * "remarks" (a regular expression over the names of passes, whose decisions are then among the
  * diagnostics of a report, docs/debugging.md), "remarks-file",
  * "reproducer-dir", "always-compile" (true: kernels are written to the cache folder and not read
- * from it), "cache-trust" (all: kernels that other users could have written are loaded, too). */
+ * from it), "cache-trust" (all: kernels that other users could have written are loaded, too),
+ * "pack-key" (a file with a public key: packs that are opened later must be signed with it), "pack"
+ * (files, separated by ':', in which programs are looked up before the cache folder;
+ * docs/packs.md), "on-compile" (error, warn or allow: what happens if neither has a kernel),
+ * "cache-timeout" (of a call to a server, in milliseconds), "cache-remote" (a server behind the
+ * cache folder: redis://HOST:PORT or http://HOST:PORT/FOLDER), "cache-limit" (of the folder: 500M,
+ * 10G). */
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,
                                                const char *value, char **message);
+
+/* What autotune chose for a kernel of this name, from the session's packs: a JSON array, "[]" if
+ * they have nothing. */
+TESSERA_API tessera_status tessera_session_choices(const tessera_session *session,
+                                                   const char *kernel, char **choices,
+                                                   char **message);
+
+/* Reads and writes a blob of the server behind the cache folder, such as timings of autotune.
+ * TESSERA_UNSUPPORTED if there is no server, it does not answer in time, or has no such blob. The
+ * bytes are freed with tessera_string_free. */
+TESSERA_API tessera_status tessera_session_fetch(const tessera_session *session, const char *name,
+                                                 void **bytes, size_t *size);
+TESSERA_API tessera_status tessera_session_share(const tessera_session *session, const char *name,
+                                                 const void *bytes, size_t size);
 
 /* While a compilation waits for another program, such as an assembler, the compiling thread calls
  * watch(data, work, seconds) several times per second. `work` says what is going on: "ptxas, on

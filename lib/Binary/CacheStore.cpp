@@ -14,6 +14,9 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
+#include <ctime>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 namespace tessera {
 
@@ -145,8 +148,17 @@ std::string CacheStore::entryPath(llvm::StringRef key) const {
   return (folder + "/" + key + kExtension).str();
 }
 
-std::optional<CompiledKernel> CacheStore::load(llvm::StringRef key) const {
-  if (folder.empty() || !isKey(key))
+/// An entry that is loaded now and then is kept by prune().
+static void noteUse(const std::string &path) {
+  constexpr time_t kHour = 3600;
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0 && status.st_mtime + kHour < ::time(nullptr))
+    (void)::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+}
+
+std::optional<CompiledKernel> CacheStore::loadFromFolder(llvm::StringRef key,
+                                                         std::string *problem) const {
+  if (folder.empty())
     return std::nullopt;
   std::string path = entryPath(key);
   llvm::Expected<std::string> bytes =
@@ -156,19 +168,51 @@ std::optional<CompiledKernel> CacheStore::load(llvm::StringRef key) const {
     return std::nullopt;
   }
   llvm::Expected<CompiledKernel> kernel = decodeCacheEntry(key, *bytes);
-  if (kernel)
+  if (kernel) {
+    noteUse(path);
     return std::move(*kernel);
+  }
+  std::string reason = llvm::toString(kernel.takeError());
+  if (problem)
+    *problem = "'" + path + "' is removed, and the kernel compiled: " + reason;
   // Another process may just have replaced it by a good one; losing that is one more miss.
-  llvm::consumeError(kernel.takeError());
   (void)fs::remove(path);
   return std::nullopt;
 }
 
-llvm::Error CacheStore::store(llvm::StringRef key, const CompiledKernel &kernel) const {
+static std::string remoteName(llvm::StringRef key) { return "kernel/" + key.str(); }
+
+std::optional<CompiledKernel> CacheStore::loadFromServer(llvm::StringRef key,
+                                                         std::string *problem) const {
+  if (!remote)
+    return std::nullopt;
+  std::optional<std::string> bytes = remote->get(remoteName(key));
+  if (std::string failure = remote->takeProblem(); problem && !failure.empty())
+    *problem = failure;
+  if (!bytes)
+    return std::nullopt;
+  llvm::Expected<CompiledKernel> kernel = decodeCacheEntry(key, *bytes);
+  if (!kernel) {
+    std::string reason = llvm::toString(kernel.takeError());
+    if (problem)
+      *problem = "the shared cache's entry is not used, and the kernel compiled: " + reason;
+    return std::nullopt;
+  }
+  llvm::consumeError(storeBytes(key, *bytes));
+  return std::move(*kernel);
+}
+
+std::optional<CompiledKernel> CacheStore::load(llvm::StringRef key, std::string *problem) const {
+  if (!isKey(key))
+    return std::nullopt;
+  if (std::optional<CompiledKernel> kernel = loadFromFolder(key, problem))
+    return kernel;
+  return loadFromServer(key, problem);
+}
+
+llvm::Error CacheStore::storeBytes(llvm::StringRef key, llvm::StringRef bytes) const {
   if (folder.empty())
     return llvm::Error::success();
-  if (!isKey(key))
-    return makeError("cache: '" + key + "' is not a key");
   // For this user alone: what is loaded from here is run.
   auto permissions = fs::owner_all;
   if (std::error_code code = fs::create_directories(folder, /*IgnoreExisting=*/true, permissions))
@@ -177,9 +221,25 @@ llvm::Error CacheStore::store(llvm::StringRef key, const CompiledKernel &kernel)
   llvm::Expected<PendingFile> file = PendingFile::replace(entryPath(key));
   if (!file)
     return file.takeError();
-  if (llvm::Error error = file->write(encodeCacheEntry(key, kernel)))
+  if (llvm::Error error = file->write(bytes))
     return error;
-  return file->commit();
+  if (llvm::Error error = file->commit())
+    return error;
+  // Looking at the whole folder costs more than a store, so not every store does it. The keys are
+  // hashes: their last digit is as good as a die.
+  bool isTurn = limit != 0 && (key.back() == '0' || key.back() == '8');
+  return isTurn ? prune(limit).takeError() : llvm::Error::success();
+}
+
+llvm::Error CacheStore::store(llvm::StringRef key, const CompiledKernel &kernel) const {
+  if (folder.empty() && !remote)
+    return llvm::Error::success();
+  if (!isKey(key))
+    return makeError("cache: '" + key + "' is not a key");
+  std::string bytes = encodeCacheEntry(key, kernel);
+  if (remote)
+    remote->put(remoteName(key), bytes);
+  return storeBytes(key, bytes);
 }
 
 /// Calls `visit` with the path and name of every file in the folder.
@@ -233,6 +293,63 @@ llvm::Expected<CacheStatistics> CacheStore::clear() const {
   if (!firstFailure.empty())
     return makeError(firstFailure);
   return removed;
+}
+
+llvm::Expected<CacheStatistics> CacheStore::prune(uint64_t bytes) const {
+  struct Entry {
+    std::string path;
+    uint64_t size;
+    llvm::sys::TimePoint<> used;
+  };
+  std::vector<Entry> entries;
+  uint64_t total = 0;
+  llvm::Error error = visitFolder(folder, [&](const std::string &path, llvm::StringRef name) {
+    fs::file_status status;
+    if (!isEntryName(name) || fs::status(path, status))
+      return; // not ours, or gone since
+    entries.push_back({path, status.getSize(), status.getLastModificationTime()});
+    total += status.getSize();
+  });
+  if (error)
+    return error;
+  llvm::sort(entries, [](const Entry &a, const Entry &b) { return a.used < b.used; });
+  CacheStatistics removed;
+  // A tenth more than needed goes, so that the next stores find room. A limit of 0 removes all.
+  uint64_t goal = total > bytes ? bytes - bytes / 10 : total;
+  for (const Entry &entry : entries) {
+    if (total <= goal)
+      break;
+    total -= entry.size;
+    if (fs::remove(entry.path))
+      continue; // another process was quicker, or the folder is read-only
+    ++removed.entries;
+    removed.bytes += entry.size;
+  }
+  return removed;
+}
+
+llvm::Expected<CacheStatistics> CacheStore::verify() const {
+  CacheStatistics found;
+  llvm::Error error = visitFolder(folder, [&](const std::string &path, llvm::StringRef name) {
+    if (!isEntryName(name))
+      return;
+    llvm::Expected<std::string> bytes = readPlainFile(path);
+    if (!bytes) {
+      llvm::consumeError(bytes.takeError());
+      return; // gone since, or of another user
+    }
+    llvm::Expected<CompiledKernel> kernel = decodeCacheEntry(name.take_front(64), *bytes);
+    if (kernel) {
+      ++found.entries;
+      found.bytes += bytes->size();
+      return;
+    }
+    llvm::consumeError(kernel.takeError());
+    found.damaged += !fs::remove(path);
+  });
+  if (error)
+    return error;
+  return found;
 }
 
 } // namespace tessera

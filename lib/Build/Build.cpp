@@ -5,6 +5,7 @@
 #include "tessera/Build/Build.h"
 #include "Archive.h"
 #include "Index.h"
+#include "tessera/Driver/Report.h"
 #include "tessera/Launch/AotLauncher.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
@@ -93,25 +94,22 @@ void Builder::planItem(size_t kernel, size_t variant, const Target &target, bool
       "objects/" + own.function + "." + number + "." + item.token + "." + item.extension;
   item.symbol = manifest.name + "_" + own.function + "_" + number + "_" + item.token +
                 (item.isAssembly ? "_text" : "");
-  item.request.path = own.file;
-  item.request.kernelName = own.name;
-  item.request.signature = own.variants[variant].signature;
-  item.request.target = target.name();
-  item.request.options = optionsFor(own.variants[variant], target.name());
+  llvm::Expected<CompileRequest> compilation = requestFor(own, variant, target.name());
+  if (compilation)
+    item.request = std::move(*compilation);
+  else
+    reportError(item.diagnostics, own.file, compilation.takeError());
   item.request.outputs = {item.extension};
   if (!item.isHostCode)
     return;
-  // The library runs on other machines than this one, unless the manifest says which.
-  auto isProcessor = [](const ManifestOption &option) { return option.flag == "mcpu"; };
-  if (llvm::none_of(own.variants[variant].options, isProcessor))
-    llvm::consumeError(setOption(item.request.options, "mcpu", "portable"));
+  makePortable(item.request, own.variants[variant]);
   llvm::consumeError(setOption(item.request.options, "symbol", item.symbol));
 }
 
 bool Builder::planItems() {
   for (const auto &[number, kernel] : llvm::enumerate(manifest.kernels))
     for (size_t variant = 0; variant < kernel.variants.size(); ++variant) {
-      for (const std::string &name : kernel.targets) {
+      for (const std::string &name : kernel.targetsOf(variant)) {
         llvm::Expected<std::unique_ptr<Target>> target =
             createTarget(name, session.settings().tools);
         if (!target)
@@ -171,6 +169,8 @@ static std::vector<SourceDigest> digestFiles(const std::string &kernelFile,
 }
 
 void Builder::compileItem(BuildItem &item, const EarlierIndex &earlier) {
+  if (item.diagnostics.hasErrors())
+    return; // its program could not be read
   std::optional<std::string> key = session.keyOf(item.request, item.diagnostics);
   if (!key)
     return;

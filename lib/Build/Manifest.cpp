@@ -20,8 +20,8 @@ using namespace tessera;
 using namespace tessera::build;
 
 namespace {
-constexpr uint64_t kMaxManifest = uint64_t(4) << 20;
-constexpr size_t kMaxVariants = 20000; // kernels times signatures times targets
+constexpr uint64_t kMaxManifest = uint64_t(64) << 20;
+constexpr size_t kMaxVariants = 100000; // kernels times signatures times targets
 constexpr size_t kMaxErrors = 20;
 
 /// The settings of a manifest for all kernels that have none of their own.
@@ -36,8 +36,9 @@ struct Defaults {
 class ManifestReader {
 public:
   ManifestReader(Manifest &manifest, llvm::ArrayRef<std::string> chosenTargets,
-                 const ToolPaths &tools, DiagnosticEngine &diagnostics)
-      : manifest(manifest), chosenTargets(chosenTargets), tools(tools), diagnostics(diagnostics) {}
+                 const ToolPaths &tools, DiagnosticEngine &diagnostics, ManifestUse use)
+      : manifest(manifest), chosenTargets(chosenTargets), tools(tools), diagnostics(diagnostics),
+        use(use) {}
 
   void read(const TomlValue &root);
 
@@ -57,6 +58,9 @@ private:
   bool readFunction(const TomlValue &table, ManifestKernel &kernel);
   bool readVariants(const TomlValue &table, ManifestKernel &kernel);
   bool readVariant(const TomlValue &value, ManifestKernel &kernel);
+  bool readRow(const TomlValue &value, ManifestVariant &variant);
+  bool checkSignature(ManifestVariant &variant, const ManifestKernel &kernel);
+  bool readTuned(const TomlValue &table);
   bool takeComments(ManifestKernel &kernel);
   bool readKernel(const TomlValue &table);
   void readName(const TomlValue &root);
@@ -65,6 +69,7 @@ private:
   llvm::ArrayRef<std::string> chosenTargets;
   const ToolPaths &tools;
   DiagnosticEngine &diagnostics;
+  const ManifestUse use;
   Defaults defaults;
   std::map<std::string, SourceRange> functions;
   size_t variants = 0;
@@ -245,11 +250,16 @@ bool ManifestReader::readGrid(const TomlValue &table, ManifestKernel &kernel) {
 bool ManifestReader::readFileName(const TomlValue &table, ManifestKernel &kernel) {
   SourceRange range;
   std::string name;
-  if (!readText(table, "file", name, &range))
+  const TomlValue *program = table.find("program");
+  if (program && table.find("file"))
+    return fail(program->keyRange, "a kernel has 'file' or 'program', not both");
+  if (!readText(table, program ? "program" : "file", name, &range))
     return false;
   if (name.empty())
     return fail(range.isValid() ? range : kernel.range,
                 "a kernel needs 'file': a path from the manifest's folder");
+  if (program && !llvm::StringRef(name).ends_with(".program"))
+    return fail(range, "'program' is a file that `tessera record` wrote, NAME.program");
   if (llvm::StringRef(name).contains('\0') || llvm::StringRef(name).contains('\n'))
     return fail(range, "no file has such a name");
   llvm::SmallString<256> path;
@@ -277,6 +287,8 @@ bool ManifestReader::readFunction(const TomlValue &table, ManifestKernel &kernel
   SourceRange place = isGiven ? functionRange : range;
   if (!isGiven)
     kernel.function = defaults.prefix + kernel.name;
+  if (use == ManifestUse::Pack)
+    return true;
   if (std::string why = whyNoLibraryFunction(kernel.function, manifest.name); !why.empty())
     return fail(place, "'" + kernel.function + "' cannot be a function's name in C: " + why +
                            (isGiven ? "" : "; choose another with 'function'"));
@@ -293,17 +305,48 @@ bool ManifestReader::readFunction(const TomlValue &table, ManifestKernel &kernel
   return true;
 }
 
+/// The keys of a row that `tessera record` writes beside those of every variant.
+bool ManifestReader::readRow(const TomlValue &value, ManifestVariant &variant) {
+  bool isRight =
+      readText(value, "arguments", variant.arguments) && readTargets(value, variant.targets);
+  if (const TomlValue *launches = value.find("launches")) {
+    if (launches->kind != TomlValue::Kind::Integer || launches->integer < 0)
+      return fail(launches->range, "'launches' is a number, not " + launches->kindName());
+    variant.launches = uint64_t(launches->integer);
+  }
+  if (const TomlValue *tuned = value.find("tuned"))
+    variant.isTuned = tuned->boolean;
+  variant.isOptional = value.find("because") != nullptr;
+  if (!chosenTargets.empty())
+    variant.targets.clear();
+  return isRight;
+}
+
+/// Without MLIR's contexts only the signature's own form can be checked.
+bool ManifestReader::checkSignature(ManifestVariant &variant, const ManifestKernel &kernel) {
+  if (kernel.isRecorded() && !variant.arguments.empty())
+    return variant.signature.empty() ||
+           fail(variant.range, "a variant has 'signature' or 'arguments', not both");
+  llvm::Expected<std::vector<SignatureEntry>> entries = parseSignature(variant.signature);
+  if (!entries)
+    return fail(variant.range, llvm::toString(entries.takeError()));
+  return true;
+}
+
 bool ManifestReader::readVariant(const TomlValue &value, ManifestKernel &kernel) {
   ManifestVariant &variant = kernel.variants.emplace_back();
   variant.range = value.range;
   variant.options = defaults.options;
   if (value.isTable()) {
-    if (!checkKeys(value, {"signature", "when", "options"}, "a variant") ||
+    std::vector<llvm::StringRef> keys = {"signature", "when", "options"};
+    if (kernel.isRecorded())
+      keys.insert(keys.end(), {"arguments", "targets", "launches", "tuned", "because"});
+    if (!checkKeys(value, keys, "a variant") ||
         !readText(value, "signature", variant.signature, &variant.range) ||
         !readText(value, "when", variant.when, &variant.whenRange) ||
-        !readOptions(value, variant.options))
+        !readOptions(value, variant.options) || (kernel.isRecorded() && !readRow(value, variant)))
       return false;
-    if (!value.find("signature"))
+    if (!value.find("signature") && variant.arguments.empty())
       return fail(value.range, "a variant needs 'signature'");
   } else if (value.isString()) {
     variant.signature = value.text;
@@ -311,9 +354,8 @@ bool ManifestReader::readVariant(const TomlValue &value, ManifestKernel &kernel)
     return fail(value.range,
                 "a signature is a string, as in \"*fp32:16,i32,1024\", not " + value.kindName());
   }
-  llvm::Expected<std::vector<SignatureEntry>> entries = parseSignature(variant.signature);
-  if (!entries)
-    return fail(variant.range, llvm::toString(entries.takeError()));
+  if (!checkSignature(variant, kernel))
+    return false;
   if (!variant.when.empty())
     if (llvm::Error error = checkCondition(variant.when, /*kernel=*/nullptr))
       return fail(variant.whenRange, withoutOption(std::move(error)));
@@ -348,10 +390,14 @@ bool ManifestReader::takeComments(ManifestKernel &kernel) {
 
 bool ManifestReader::readVariants(const TomlValue &table, ManifestKernel &kernel) {
   const TomlValue *one = table.find("signature"), *several = table.find("signatures");
+  if (const TomlValue *rows = table.find("variants"); rows && !several)
+    several = rows;
   if (one && several)
     return fail(several->keyRange, "a kernel has 'signature' or 'signatures', not both");
   if (one)
     return readVariant(*one, kernel);
+  if (!several && kernel.isRecorded())
+    return fail(kernel.range, "the kernel has no 'variants'");
   if (!several)
     return kernel.file.empty() || kernel.name.empty() || takeComments(kernel);
   if (!several->isArray() || several->elements.empty())
@@ -368,10 +414,11 @@ bool ManifestReader::readKernel(const TomlValue &table) {
   kernel.range = table.range;
   if (!table.isTable())
     return fail(table.range, "a kernel is a table: write [[kernel]]");
-  bool isRight = checkKeys(table,
-                           {"file", "name", "function", "signature", "signatures", "targets",
-                            "grid", "options", "later-chips"},
-                           "a kernel");
+  bool isRight =
+      checkKeys(table,
+                {"file", "program", "name", "function", "signature", "signatures", "variants",
+                 "targets", "grid", "options", "later-chips", "source", "note"},
+                "a kernel");
   kernel.targets = defaults.targets;
   kernel.servesLaterChips = defaults.servesLaterChips;
   kernel.laterRange = kernel.range;
@@ -387,10 +434,15 @@ bool ManifestReader::readKernel(const TomlValue &table) {
   defaults.options = std::move(common);
   if (!chosenTargets.empty())
     kernel.targets = chosenTargets.vec();
-  if (isRight && kernel.targets.empty() && !defaults.haveWrongTargets)
+  bool haveTargets =
+      !kernel.targets.empty() || llvm::all_of(kernel.variants, [](const ManifestVariant &variant) {
+        return !variant.targets.empty();
+      });
+  if (isRight && !haveTargets && !defaults.haveWrongTargets)
     isRight = fail(kernel.range, "the kernel has no targets; write targets = [\"" +
                                      defaultTarget() + "\", \"cpu\"] here or at the top");
-  variants += kernel.variants.size() * kernel.targets.size();
+  for (size_t variant = 0; variant < kernel.variants.size(); ++variant)
+    variants += kernel.targetsOf(variant).size();
   if (variants > kMaxVariants)
     return fail(kernel.range,
                 "the manifest asks for more than " + llvm::Twine(kMaxVariants) + " binaries");
@@ -399,12 +451,32 @@ bool ManifestReader::readKernel(const TomlValue &table) {
   return isRight;
 }
 
+/// [[tuned]]: `kernel`, and `choices`, strings of JSON that autotune reads.
+bool ManifestReader::readTuned(const TomlValue &table) {
+  ManifestChoices tuned;
+  if (!table.isTable() || !checkKeys(table, {"kernel", "choices"}, "[[tuned]]") ||
+      !readText(table, "kernel", tuned.kernel))
+    return false;
+  const TomlValue *choices = table.find("choices");
+  if (!choices || !choices->isArray() || tuned.kernel.empty())
+    return fail(table.range, "[[tuned]] needs 'kernel' and 'choices', as `tessera record` writes");
+  for (const TomlValue &each : choices->elements) {
+    if (!each.isString())
+      return fail(each.range, "a choice is a string with JSON, not " + each.kindName());
+    tuned.choices.push_back(each.text);
+  }
+  manifest.tuned.push_back(std::move(tuned));
+  return true;
+}
+
 void ManifestReader::readName(const TomlValue &root) {
   SourceRange range;
   std::string name = llvm::sys::path::stem(manifest.path).str();
   readText(root, "name", name, &range);
   if (manifest.name.empty()) // else the command line says it
     manifest.name = name;
+  if (use == ManifestUse::Pack)
+    return;
   if (std::string why = whyNoLibraryFunction(manifest.name, ""); !why.empty()) {
     std::string message = "the library cannot be called '" + manifest.name + "': " + why;
     if (range.isValid())
@@ -417,11 +489,15 @@ void ManifestReader::readName(const TomlValue &root) {
 
 void ManifestReader::read(const TomlValue &root) {
   readName(root);
-  checkKeys(root, {"name", "prefix", "targets", "options", "later-chips", "kernel"}, "a manifest");
+  checkKeys(root, {"name", "prefix", "targets", "options", "later-chips", "kernel", "tuned"},
+            "a manifest");
   readText(root, "prefix", defaults.prefix);
   defaults.haveWrongTargets = !readTargets(root, defaults.targets);
   readLaterChips(root, defaults.servesLaterChips);
   readOptions(root, defaults.options);
+  if (const TomlValue *tuned = root.find("tuned"))
+    for (const TomlValue &each : tuned->elements)
+      readTuned(each);
   const TomlValue *kernels = root.find("kernel");
   if (kernels && (!kernels->isArray() || kernels->elements.empty()))
     fail(kernels->keyRange, "kernels are tables of an array: write [[kernel]]");
@@ -437,7 +513,8 @@ void ManifestReader::read(const TomlValue &root) {
 
 std::optional<Manifest> build::readManifest(const std::string &path, const std::string &name,
                                             llvm::ArrayRef<std::string> targets,
-                                            const ToolPaths &tools, DiagnosticEngine &diagnostics) {
+                                            const ToolPaths &tools, DiagnosticEngine &diagnostics,
+                                            ManifestUse use) {
   llvm::Expected<std::string> bytes = readFile(path, kMaxManifest);
   if (!bytes) {
     diagnostics.report(DiagnosticKind::Error, "", llvm::toString(bytes.takeError()));
@@ -455,7 +532,7 @@ std::optional<Manifest> build::readManifest(const std::string &path, const std::
   std::optional<TomlValue> root = parseToml(*manifest.file, diagnostics);
   if (!root)
     return std::nullopt;
-  ManifestReader(manifest, targets, tools, diagnostics).read(*root);
+  ManifestReader(manifest, targets, tools, diagnostics, use).read(*root);
   if (diagnostics.hasErrors())
     return std::nullopt;
   return manifest;

@@ -4,6 +4,7 @@
 #include "Strings.h"
 #include "tessera.h"
 #include "tessera/Binary/CacheStore.h"
+#include "tessera/Driver/DefaultSession.h"
 #include "tessera/Driver/Outline.h"
 #include "tessera/Driver/Report.h"
 #include "tessera/Driver/SanitizerText.h"
@@ -103,9 +104,49 @@ tessera_status tessera_session_set(tessera_session *session, const char *name, c
     session->options.reproducerFolder = value;
   else if (key == "always-compile")
     session->options.alwaysCompile = llvm::StringRef(value) == "true";
-  else if (llvm::Error error = setOption(session->options.debug, key, value))
+  else if (isStoreOption(key)) {
+    if (llvm::Error error = setStoreOption(session->options, key, value))
+      return fail(message, std::move(error), TESSERA_USAGE_ERROR);
+  } else if (llvm::Error error = setOption(session->options.debug, key, value))
     return fail(message, std::move(error), TESSERA_USAGE_ERROR);
   return TESSERA_DONE;
+}
+
+tessera_status tessera_session_choices(const tessera_session *session, const char *kernel,
+                                       char **choices, char **message) {
+  if (!session || !kernel || !choices)
+    return misuse(message, "tessera_session_choices: a null argument");
+  llvm::Expected<std::string> text = packedChoices(session->options, kernel);
+  if (!text)
+    return fail(message, text.takeError(), TESSERA_PROGRAM_ERROR);
+  setString(choices, *text);
+  return TESSERA_DONE;
+}
+
+tessera_status tessera_session_fetch(const tessera_session *session, const char *name, void **bytes,
+                                     size_t *size) {
+  if (!session || !name || !bytes || !size)
+    return TESSERA_USAGE_ERROR;
+  *bytes = nullptr;
+  *size = 0;
+  std::optional<std::string> blob =
+      session->options.cacheServer ? session->options.cacheServer->get(name) : std::nullopt;
+  void *copy = blob ? std::malloc(blob->size() + 1) : nullptr;
+  if (!copy)
+    return TESSERA_UNSUPPORTED;
+  std::memcpy(copy, blob->data(), blob->size());
+  *bytes = copy;
+  *size = blob->size();
+  return TESSERA_DONE;
+}
+
+tessera_status tessera_session_share(const tessera_session *session, const char *name,
+                                     const void *bytes, size_t size) {
+  if (!session || !name || (!bytes && size))
+    return TESSERA_USAGE_ERROR;
+  llvm::StringRef blob(static_cast<const char *>(bytes), size);
+  bool isKept = session->options.cacheServer && session->options.cacheServer->put(name, blob);
+  return isKept ? TESSERA_DONE : TESSERA_UNSUPPORTED;
 }
 
 void tessera_session_watch(tessera_session *session,

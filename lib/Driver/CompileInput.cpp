@@ -98,6 +98,49 @@ static constexpr llvm::StringLiteral kQuestions = "questions";
 /// Beside a kernel's outputs: the warnings of its compilation (Report.h).
 static constexpr llvm::StringLiteral kWarnings = "warnings";
 
+/// Whether a device can load the kernel in the place of the outputs asked for: a driver compiles
+/// the text that the last stage would have assembled.
+static bool isLoadable(const CompiledKernel &kernel, const CompileRequest &request,
+                       llvm::ArrayRef<Stage> stages) {
+  const std::string &binary = binaryStage(stages).extension;
+  std::string text = loadableExtension(stages, ToolPaths());
+  bool isThere = kernel.find(binary) || kernel.find(text);
+  return isThere && llvm::all_of(request.outputs, [&](const std::string &output) {
+           return output == binary || output == text || output == "json" || kernel.find(output);
+         });
+}
+
+std::optional<CompileResult> CompileInput::loadFromPacks(const SessionOptions &session,
+                                                         const CompileRequest &request,
+                                                         DiagnosticEngine &diagnostics) {
+  if (session.packs.empty() || extension != "program" || !request.options.irOverride.empty())
+    return std::nullopt;
+  llvm::Expected<PackKeys> keys = computePackKeys(text, request.options, target->name());
+  if (!keys) { // the frontend says what is wrong with the program
+    llvm::consumeError(keys.takeError());
+    return std::nullopt;
+  }
+  packKeys = std::move(*keys);
+  for (const std::shared_ptr<const PackFile> &pack : session.packs) {
+    std::optional<uint32_t> number = pack->find(packKeys->key);
+    if (!number)
+      continue;
+    llvm::Expected<CompiledKernel> kernel = pack->load(*number);
+    if (!kernel) {
+      diagnostics.report(DiagnosticKind::Warning, "", llvm::toString(kernel.takeError()));
+      continue;
+    }
+    if (!isLoadable(*kernel, request, stages))
+      continue;
+    CompileResult result;
+    result.kernel = std::move(*kernel);
+    result.fromCache = true;
+    result.key = key;
+    return result;
+  }
+  return std::nullopt;
+}
+
 std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
                                                 const CompileRequest &request,
                                                 DiagnosticEngine &diagnostics) {
@@ -105,10 +148,14 @@ std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
   bool wantsRun = session.alwaysCompile || !session.debug.dumpDir.empty() ||
                   !session.debug.printPasses.empty() || !session.debug.remarks.empty() ||
                   !session.debug.remarksFile.empty();
-  if (session.cacheFolder.empty() || wantsRun)
+  if (wantsRun)
     return std::nullopt;
-  std::optional<CompiledKernel> kernel =
-      CacheStore(session.cacheFolder, session.cacheTrust).load(key);
+  if (std::optional<CompileResult> packed = loadFromPacks(session, request, diagnostics))
+    return packed;
+  std::string problem;
+  std::optional<CompiledKernel> kernel = cacheOf(session).load(key, &problem);
+  if (!problem.empty())
+    diagnostics.report(DiagnosticKind::Warning, "", problem);
   if (!kernel)
     return std::nullopt;
   if (const std::string *asked = kernel->find(kQuestions)) {
@@ -139,7 +186,7 @@ std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
 
 void CompileInput::store(const SessionOptions &session, const CompiledKernel &kernel,
                          const DiagnosticEngine &diagnostics) const {
-  if (session.cacheFolder.empty())
+  if (session.cacheFolder.empty() && !session.cacheServer)
     return;
   CompiledKernel merged = kernel;
   if (partial) {
@@ -153,16 +200,16 @@ void CompileInput::store(const SessionOptions &session, const CompiledKernel &ke
   if (std::string warnings = writeWarnings(diagnostics); !warnings.empty())
     merged.artifacts[kWarnings.str()] = std::move(warnings);
   // A folder that cannot be written to costs a later miss, nothing else.
-  llvm::consumeError(CacheStore(session.cacheFolder, session.cacheTrust).store(key, merged));
+  llvm::consumeError(cacheOf(session).store(key, merged));
 }
 
 void CompileInput::storeQuestions(const SessionOptions &session,
                                   llvm::ArrayRef<std::string> asked) const {
-  if (session.cacheFolder.empty() || asked.empty())
+  if ((session.cacheFolder.empty() && !session.cacheServer) || asked.empty())
     return;
   CompiledKernel entry;
   entry.record.target = target->name();
   entry.record.tesseraVersion = getVersion().str();
   entry.artifacts[kQuestions.str()] = llvm::join(asked, "\n");
-  llvm::consumeError(CacheStore(session.cacheFolder, session.cacheTrust).store(key, entry));
+  llvm::consumeError(cacheOf(session).store(key, entry));
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Binary/PackKey.h"
 #include "tessera/Driver/Session.h"
 
 namespace tessera {
@@ -19,6 +20,8 @@ struct CompileInput {
   std::string extension;    // "py", "ttir", "program", ...
   std::string overrideText; // of --ir-override
   std::string key;          // of the cache
+  /// How packs know the program; nothing without packs.
+  std::optional<PackKeys> packKeys;
   /// A cached kernel that lacks some of the outputs asked for.
   std::optional<CompiledKernel> partial;
   /// The questions that a program left open when it was first compiled.
@@ -27,6 +30,10 @@ struct CompileInput {
   /// Fills in what load() does not; false after a diagnostic.
   bool prepare(const SessionOptions &session, const CompileRequest &request,
                DiagnosticEngine &diagnostics);
+  /// The kernel of the first pack that has it. A damaged one is a warning.
+  std::optional<CompileResult> loadFromPacks(const SessionOptions &session,
+                                             const CompileRequest &request,
+                                             DiagnosticEngine &diagnostics);
   /// The kernel that was compiled before, if the session wants it and it has all outputs. Its
   /// warnings are reported again.
   std::optional<CompileResult> load(const SessionOptions &session, const CompileRequest &request,

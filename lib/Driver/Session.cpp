@@ -1,6 +1,7 @@
 //===- Session.cpp - compiling, from a file to any of its forms -----------===//
 #include "tessera/Driver/Session.h"
 #include "Compilation.h"
+#include "tessera/Binary/PackMiss.h"
 #include "tessera/SourceToTTIR/Frontend.h"
 #include "tessera/SourceToTTIR/LiveProgram.h"
 #include "tessera/Support/StackSpace.h"
@@ -21,6 +22,9 @@ std::optional<CompileResult> Session::explain(const CompileRequest &request,
                                               std::vector<std::string> *questions) const {
   Session uncached = *this;
   uncached.options.cacheFolder.clear();
+  uncached.options.cacheServer.reset();
+  uncached.options.packs.clear();
+  uncached.options.onCompile = OnCompile::Allow; // somebody asks to see the passes
   return uncached.run(request, diagnostics, &trace, questions);
 }
 
@@ -33,6 +37,12 @@ std::optional<CompileResult> Session::run(const CompileRequest &request,
   if (std::optional<CompileResult> hit = input.load(options, request, diagnostics))
     return hit;
   std::optional<CompileResult> result;
+  bool isCode = request.outputs.size() != 1 || request.outputs[0] != kFrontendOutput;
+  if (options.onCompile == OnCompile::Error && isCode && input.questions.empty() &&
+      !asksQuestions(input, request)) {
+    reportMiss(input, request, diagnostics);
+    return std::nullopt;
+  }
   if (input.questions.empty()) {
     callWithStack(kCompileStack, [&] {
       std::unique_ptr<ContextPool::Lease> lease = contexts->take();
@@ -42,12 +52,55 @@ std::optional<CompileResult> Session::run(const CompileRequest &request,
     });
     input.storeQuestions(options, input.questions);
   }
+  if (result && isCode && options.onCompile == OnCompile::Warn)
+    reportMiss(input, request, diagnostics);
   if (questions)
     *questions = input.questions;
   else // nobody is there to answer
     for (const std::string &question : input.questions)
       diagnostics.report(DiagnosticKind::Error, request.path, "only its host can say: " + question);
   return result;
+}
+
+/// Runs the frontend alone, which generates no code: a program may leave questions open before it
+/// is the one that a pack has.
+bool Session::asksQuestions(CompileInput &input, const CompileRequest &request) const {
+  if (input.extension != "program")
+    return false;
+  CompileRequest frontend = request;
+  frontend.outputs = {kFrontendOutput.str()};
+  DiagnosticEngine unused;
+  callWithStack(kCompileStack, [&] {
+    std::unique_ptr<ContextPool::Lease> lease = contexts->take();
+    Compilation compilation(options, frontend, input, unused, *lease, nullptr);
+    compilation.run();
+    input.questions = compilation.questions();
+  });
+  return !input.questions.empty();
+}
+
+/// Says which kernel is missing, why, and which row of a manifest would add it.
+void Session::reportMiss(const CompileInput &input, const CompileRequest &request,
+                         DiagnosticEngine &diagnostics) const {
+  bool isError = options.onCompile == OnCompile::Error;
+  std::string target = input.target->name();
+  std::string name = input.packKeys ? input.packKeys->kernelName : request.kernelName;
+  std::string text =
+      "'" + name + "' for " + target +
+      (isError ? " is not compiled, as TESSERA_ON_COMPILE=error forbids it" : " was compiled");
+  if (input.packKeys) {
+    for (const std::shared_ptr<const PackFile> &pack : options.packs)
+      text += "; the pack '" + pack->path() +
+              "' does not have it: " + explainMiss(pack->view(), *input.packKeys, target);
+    text += "\nthe row of the manifest that adds it to 'variants' of " + name + ":\n  " +
+            manifestRow(*input.packKeys, request.options, target);
+  }
+  diagnostics.report(isError ? DiagnosticKind::Error : DiagnosticKind::Warning, "", text);
+}
+
+CacheStore tessera::cacheOf(const SessionOptions &options) {
+  return CacheStore(options.cacheFolder, options.cacheTrust, options.cacheServer,
+                    options.cacheLimit);
 }
 
 std::optional<std::string> Session::keyOf(const CompileRequest &request,

@@ -152,6 +152,61 @@ static PyObject *programKey(PyObject *self, PyObject *args) {
   return takeText(status, key, message);
 }
 
+/// What autotune chose for a kernel, from the session's packs: a JSON array.
+static PyObject *packedChoices(PyObject *self, PyObject *args) {
+  const char *kernel;
+  if (!PyArg_ParseTuple(args, "s:choices", &kernel))
+    return nullptr;
+  char *choices = nullptr, *message = nullptr;
+  tessera_status status = tessera_session_choices(
+      reinterpret_cast<SessionObject *>(self)->session, kernel, &choices, &message);
+  return takeText(status, choices, message);
+}
+
+/// A blob of the server behind the cache folder, or None.
+static PyObject *fetch(PyObject *self, PyObject *args) {
+  const char *name;
+  if (!PyArg_ParseTuple(args, "s:fetch", &name))
+    return nullptr;
+  void *bytes = nullptr;
+  size_t size = 0;
+  tessera_status status;
+  {
+    Inside inside;
+    status = tessera_session_fetch(reinterpret_cast<SessionObject *>(self)->session, name, &bytes,
+                                   &size);
+  }
+  if (PyErr_Occurred() || PyErr_CheckSignals() < 0) {
+    tessera_string_free(static_cast<char *>(bytes));
+    return nullptr;
+  }
+  if (status != TESSERA_DONE)
+    Py_RETURN_NONE;
+  PyObject *result = PyBytes_FromStringAndSize(static_cast<char *>(bytes), Py_ssize_t(size));
+  tessera_string_free(static_cast<char *>(bytes));
+  return result;
+}
+
+/// Puts a blob there; returns whether it was kept.
+static PyObject *share(PyObject *self, PyObject *args) {
+  const char *name;
+  PyObject *blob;
+  char *bytes = nullptr;
+  Py_ssize_t size = 0;
+  if (!PyArg_ParseTuple(args, "sS:share", &name, &blob) ||
+      PyBytes_AsStringAndSize(blob, &bytes, &size) < 0)
+    return nullptr;
+  tessera_status status;
+  {
+    Inside inside;
+    status = tessera_session_share(reinterpret_cast<SessionObject *>(self)->session, name, bytes,
+                                   size_t(size));
+  }
+  if (PyErr_Occurred() || PyErr_CheckSignals() < 0)
+    return nullptr;
+  return PyBool_FromLong(status == TESSERA_DONE);
+}
+
 static PyObject *unpack(PyObject *, PyObject *args) {
   const char *key;
   PyObject *packed;
@@ -301,6 +356,9 @@ static PyObject *stageSeconds(PyObject *self, PyObject *stage) {
 
 static PyMethodDef sessionMethods[] = {
     {"compile_program", asMethod(compileProgram), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"choices", packedChoices, METH_VARARGS, nullptr},
+    {"fetch", fetch, METH_VARARGS, nullptr},
+    {"share", share, METH_VARARGS, nullptr},
     {"compile_file", asMethod(compileFile), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"explain", asMethod(explain), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"program_key", programKey, METH_VARARGS, nullptr},

@@ -31,7 +31,7 @@ _LATER = {
     "OutOfResources": "runtime.errors", "InterpreterError": "runtime.errors", "DeviceError": "runtime.errors",
     "DeviceAssertError": "runtime.errors",
     "RecompilationError": "runtime.specialize", "RecompilationWarning": "runtime.specialize",
-    "record": "runtime.record",
+    "record": "runtime.record", "load_pack": "runtime.packs",
     "load_variants": "runtime.variants_file", "save_variants": "runtime.variants_file",
     "set_allocator": "runtime._allocation",
     "_C": "", "backends": "", "compiler": "", "knobs": "", "language": "", "runtime": "", "testing": "", "tools": "",
@@ -40,7 +40,7 @@ _LATER = {
 __all__ = [
     "AsyncCompileMode", "CompilationError", "Config", "DeviceAssertError", "DeviceError", "FutureKernel", "InterpreterError", "JITFunction", "KernelInterface",
     "MockTensor", "OutOfResources", "RecompilationError", "RecompilationWarning", "TensorWrapper", "TritonError", "autotune",
-    "cdiv", "compile", "constexpr_function", "heuristics", "install_as_triton", "jit", "language", "load_variants",
+    "cdiv", "compile", "constexpr_function", "heuristics", "install_as_triton", "jit", "language", "load_pack", "load_variants",
     "must_use_result", "next_power_of_2", "record", "reinterpret", "runtime", "save_variants", "set_allocator", "testing", "tools",
 ]
 

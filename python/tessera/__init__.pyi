@@ -36,6 +36,7 @@ from .runtime.specialize import RecompilationError as RecompilationError
 from .runtime.specialize import RecompilationWarning as RecompilationWarning
 from .runtime.variants_file import load_variants as load_variants
 from .runtime.record import record as record
+from .runtime.packs import load_pack as load_pack
 from .runtime.variants_file import save_variants as save_variants
 
 __version__: str

@@ -53,6 +53,12 @@ class Session:
         """Raises CompileFailure. A KeyboardInterrupt that arrives during the compilation is raised in the place of any other outcome."""
     def program_key(self, program: str, target: str, options: str = "") -> str:
         """The key that compile_program's kernel will have, without compiling it. Raises CompileFailure."""
+    def choices(self, kernel: str) -> str:
+        """What autotune chose for a kernel of this name, from the session's packs: a JSON array."""
+    def fetch(self, name: str) -> Optional[bytes]:
+        """A blob of the server behind the cache folder; None if there is no server, it does not answer, or has none."""
+    def share(self, name: str, blob: bytes) -> bool:
+        """Puts a blob there; returns whether it was kept."""
     def compile_file(self, path: str, text: Optional[str], kernel_name: Optional[str], signature: Optional[str],
                      target: str, options: str = "", outputs: Optional[str] = None) -> Kernel: ...
 

@@ -362,6 +362,11 @@ class cache_knobs(base_knobs):
     dir = env_str("TRITON_CACHE_DIR", lambda: cache.get_triton_dir("cache"))
     # all: kernels that other users have put into the folder are loaded, too
     trust = env_str("TESSERA_CACHE_TRUST", "")
+    # A server behind the folder, redis://HOST:PORT or http://HOST:PORT/FOLDER; the milliseconds that a call may take; the largest
+    # size of the folder, as 10G (docs/packs.md)
+    remote = env_str("TESSERA_CACHE_REMOTE", "")
+    timeout = env_str("TESSERA_CACHE_TIMEOUT", "")
+    limit = env_str("TESSERA_CACHE_LIMIT", "")
     manager_class = env_class("TRITON_CACHE_MANAGER", "CacheManager")
     remote_manager_class = env_class("TRITON_REMOTE_CACHE_BACKEND", "RemoteCacheBackend")
 
@@ -433,6 +438,11 @@ class runtime_knobs(base_knobs):
     on_recompile = env_str("TESSERA_ON_RECOMPILE", "")
     # A folder to which the kernels that the program launches are recorded (docs/shipping.md)
     record = env_str("TESSERA_RECORD", "")
+    # Files of compiled kernels, separated by ':', a public key that they must be signed with, and error, warn or allow for
+    # kernels that they do not have (docs/packs.md)
+    pack = env_str("TESSERA_PACK", "")
+    pack_key = env_str("TESSERA_PACK_KEY", "")
+    on_compile = env_str("TESSERA_ON_COMPILE", "")
     # Read once, because every launch depends on them; refresh_knobs() reads them again.
     debug: bool = env_bool("TRITON_DEBUG").get()
     # The number of threads that run kernels on the CPU; 0: torch's number, or that of OMP_NUM_THREADS, or all cores

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Build/Build.h"
 #include "Edge.h"
+#include "Jobs.h"
 #include "Subcommands.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Units.h"
@@ -30,25 +31,6 @@ static std::vector<Option> buildOptions() {
       {"quiet", "q", "", "print errors alone"}};
   llvm::append_range(options, edgeOptions());
   return options;
-}
-
-/// `-j` without a number means all processors, and -j8 is -j 8, as make has it.
-static std::vector<const char *> readJobs(llvm::ArrayRef<const char *> argv) {
-  std::vector<const char *> arguments;
-  for (size_t i = 0; i < argv.size(); ++i) {
-    llvm::StringRef text = argv[i];
-    unsigned number;
-    bool hasNumber = i + 1 < argv.size() && !llvm::StringRef(argv[i + 1]).getAsInteger(10, number);
-    if (text == "-j" && !hasNumber)
-      continue;
-    if (text.starts_with("-j") && !text.drop_front(2).getAsInteger(10, number)) {
-      arguments.push_back("-j");
-      arguments.push_back(argv[i] + 2);
-      continue;
-    }
-    arguments.push_back(argv[i]);
-  }
-  return arguments;
 }
 
 static llvm::Expected<std::string> findCompiler(const Arguments &arguments) {
@@ -85,19 +67,8 @@ static llvm::Expected<BuildRequest> readRequest(const Arguments &arguments) {
     return makeError("--out-path: empty; write a folder");
   if (llvm::sys::fs::exists(request.folder) && !llvm::sys::fs::is_directory(request.folder))
     return makeError("--out-path: '" + request.folder + "' is not a folder");
-  for (const std::string &name : splitList(arguments.get("target"))) {
-    llvm::Expected<std::unique_ptr<Target>> target = createTarget(name, {});
-    if (!target)
-      return target.takeError();
-    if (!llvm::is_contained(request.targets, (*target)->name()))
-      request.targets.push_back((*target)->name());
-  }
-  if (arguments.has("jobs")) {
-    llvm::Expected<uint64_t> jobs = parseNumber("--jobs", arguments.get("jobs"), 1, 1024);
-    if (!jobs)
-      return jobs.takeError();
-    request.jobs = unsigned(*jobs);
-  }
+  if (llvm::Error error = readJobOptions(arguments, "target", request.targets, request.jobs))
+    return error;
   llvm::Expected<std::string> compiler = findCompiler(arguments);
   if (!compiler)
     return compiler.takeError();
@@ -107,14 +78,6 @@ static llvm::Expected<BuildRequest> readRequest(const Arguments &arguments) {
     if (!word.empty())
       request.compilerFlags.push_back(word.str());
   return request;
-}
-
-/// Writes over the line of the terminal.
-static void showProgress(size_t done, size_t all, const std::string &what) {
-  std::string line = llvm::formatv("[{0}/{1}] {2}", done, all, what);
-  line.resize(std::min<size_t>(line.size(), terminalWidth(stderr) - 1));
-  std::fprintf(stderr, "\r\033[K%s", line.c_str());
-  std::fflush(stderr);
 }
 
 static void printResult(const BuildResult &result, double seconds) {

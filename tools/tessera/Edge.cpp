@@ -48,6 +48,9 @@ static bool tellWork(const std::string &work, double seconds) {
 static llvm::Expected<SessionOptions> chooseSession(const Arguments &arguments) {
   SessionOptions options = defaultSession(variables());
   options.cacheFolder = cacheFolder(arguments);
+  if (!arguments.has("no-cache"))
+    if (llvm::Error error = setCacheOptions(options, variables()))
+      return error;
   options.tools.watch = tellWork;
   for (const ToolRole &role : toolsWithOptions()) {
     if (!arguments.has(role.name))

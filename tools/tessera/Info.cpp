@@ -1,7 +1,6 @@
-//===- Info.cpp - tessera targets, version, cache -------------------------===//
+//===- Info.cpp - tessera targets, version --------------------------------===//
 #include "Edge.h"
 #include "Subcommands.h"
-#include "tessera/Binary/CacheStore.h"
 #include "tessera/Launch/Device.h"
 #include "tessera/Support/Terminal.h"
 #include "tessera/Support/Units.h"
@@ -75,33 +74,5 @@ int cli::runVersion(llvm::ArrayRef<const char *> argv) {
                             {"abi", static_cast<int64_t>(kAbiVersion)},
                             {"targets", std::move(targets)}};
   llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
-  return kDone;
-}
-
-int cli::runCache(llvm::ArrayRef<const char *> argv) {
-  llvm::Expected<Arguments> arguments = parseArguments(argv, edgeOptions());
-  if (!arguments)
-    return usageError(arguments.takeError());
-  if (arguments->has("help")) {
-    llvm::outs() << helpText("cache stat|clear [options]",
-                             "Prints how many compiled kernels are kept on disk, or removes them.",
-                             edgeOptions());
-    return kDone;
-  }
-  if (arguments->positional.size() != 1 ||
-      (arguments->positional[0] != "stat" && arguments->positional[0] != "clear"))
-    return usageError("cache takes 'stat' or 'clear'");
-  std::string folder = cacheFolder(*arguments);
-  if (folder.empty())
-    return usageError("cache: no folder; give --cache-dir, or set TESSERA_CACHE_DIR or HOME");
-  CacheStore store(folder);
-  bool clears = arguments->positional[0] == "clear";
-  llvm::Expected<CacheStatistics> statistics = clears ? store.clear() : store.stat();
-  if (!statistics)
-    return failure(statistics.takeError(), kProgramError);
-  llvm::outs() << llvm::formatv("{0}{1}: {2} kernel{3}, {4}\n", clears ? "removed from " : "",
-                                store.path(), formatCount(statistics->entries),
-                                statistics->entries == 1 ? "" : "s",
-                                formatBytes(statistics->bytes));
   return kDone;
 }

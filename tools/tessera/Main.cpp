@@ -30,6 +30,8 @@ struct Subcommand {
 static constexpr Subcommand kSubcommands[] = {
     {"compile", "compile a kernel ahead of time: TTIR, TTGIR, LLVM IR, PTX, CUBIN, C", runCompile},
     {"build", "make a C library of many kernels for many chips, from a manifest", runBuild},
+    {"pack", "compile all that a manifest asks for into one file, that programs launch from",
+     runPack},
     {"link", "write C functions that choose among kernels that 'compile' wrote", runLink},
     {"run", "compile a kernel and run it on a GPU or the CPU", runRun},
     {"record", "run a program and write a manifest of the kernels that it launches", runRecord},
@@ -37,7 +39,7 @@ static constexpr Subcommand kSubcommands[] = {
     {"lab", "check, measure and compare the versions of an operator, against torch", runLab},
     {"parse", "check a Python file's syntax, or print its tree", runParse},
     {"targets", "what can be compiled for, and what is here to run on", runTargets},
-    {"cache", "'cache stat' and 'cache clear': the compiled kernels on disk", runCache},
+    {"cache", "stat, clear, prune or verify: the compiled kernels on disk", runCache},
     {"version", "which Tessera this is; --json for programs", runVersion},
 };
 

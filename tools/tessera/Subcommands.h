@@ -9,6 +9,7 @@ namespace tessera::cli {
 
 int runCompile(llvm::ArrayRef<const char *> arguments);
 int runBuild(llvm::ArrayRef<const char *> arguments);
+int runPack(llvm::ArrayRef<const char *> arguments);
 int runLink(llvm::ArrayRef<const char *> arguments);
 int runRun(llvm::ArrayRef<const char *> arguments);
 int runRecord(llvm::ArrayRef<const char *> arguments);

@@ -18,4 +18,15 @@ std::string defaultCacheFolder(const Variables &variables);
 /// The tools, the cache folder, and whose entries are read (TESSERA_CACHE_TRUST=all).
 SessionOptions defaultSession(const Variables &variables);
 
+/// The settings about where kernels are kept, by name: "pack", "pack-key", "on-compile",
+/// "cache-timeout", "cache-remote", "cache-limit" (tessera.h).
+bool isStoreOption(llvm::StringRef name);
+llvm::Error setStoreOption(SessionOptions &options, llvm::StringRef name, llvm::StringRef value);
+/// Those of the cache from TESSERA_CACHE_REMOTE, TESSERA_CACHE_TIMEOUT and TESSERA_CACHE_LIMIT.
+llvm::Error setCacheOptions(SessionOptions &options, const Variables &variables);
+/// "10G", "500M", "4096": bytes.
+llvm::Expected<uint64_t> parseByteCount(llvm::StringRef text);
+/// What autotune chose for a kernel, from all packs: a JSON array.
+llvm::Expected<std::string> packedChoices(const SessionOptions &options, llvm::StringRef kernel);
+
 } // namespace tessera

@@ -16,6 +16,7 @@
 
 #include "tessera/Binary/CacheStore.h"
 #include "tessera/Binary/CompiledKernel.h"
+#include "tessera/Binary/PackFile.h"
 #include "tessera/Driver/ContextPool.h"
 #include "tessera/Driver/PassControl.h"
 #include "tessera/Source/Diagnostics.h"
@@ -59,10 +60,20 @@ struct CompileResult {
   std::vector<std::string> importedFiles = {};
 };
 
+/// What happens when neither a pack nor the cache has a kernel.
+enum class OnCompile { Allow, Warn, Error };
+
 struct SessionOptions {
   ToolPaths tools = {};
+  /// Where programs (docs/program.md) are looked up first.
+  std::vector<std::shared_ptr<const PackFile>> packs = {};
+  std::optional<Ed25519Key> packKey = {}; // with which packs must be signed
+  OnCompile onCompile = OnCompile::Allow;
   std::string cacheFolder = {}; // empty: no cache
   CacheTrust cacheTrust = CacheTrust::ThisUser;
+  std::shared_ptr<RemoteStore> cacheServer = {}; // behind the folder; null: none
+  unsigned cacheTimeout = kRemoteTimeout;        // of a call to it, in milliseconds
+  uint64_t cacheLimit = 0;                       // of the folder, in bytes; 0: none
   DebugOptions debug = {};
   /// Compile what the cache folder has, too, and replace it there.
   bool alwaysCompile = false;
@@ -97,12 +108,18 @@ public:
   const SessionOptions &settings() const { return options; }
 
 private:
+  void reportMiss(const struct CompileInput &input, const CompileRequest &request,
+                  DiagnosticEngine &diagnostics) const;
+  bool asksQuestions(struct CompileInput &input, const CompileRequest &request) const;
   std::optional<CompileResult> run(const CompileRequest &request, DiagnosticEngine &diagnostics,
                                    PassTrace *trace, std::vector<std::string> *questions) const;
 
   SessionOptions options;
   std::shared_ptr<ContextPool> contexts; // shared by copies of the session
 };
+
+/// The cache that a session's settings describe.
+CacheStore cacheOf(const SessionOptions &options);
 
 /// The free names that a function's text reads: what a host looks up to write a program
 /// (docs/program.md). `path` and `line` serve messages.

@@ -303,6 +303,11 @@ class CompiledKernel:
     def _options(self):
         return self._made.job.plan.options
 
+    @property
+    def flags(self) -> str:
+        """The options as the library got them, as JSON; "" for the defaults."""
+        return self._made.job.plan.flags
+
     @lazily
     def metadata_group(self) -> _FileGroup:
         stem = dump.file_stem(self.src)

@@ -30,6 +30,12 @@ _MOST_PLANS = 1000
 def settings_for(backend, options) -> dict:
     """The arguments of tessera_session_set (include/tessera.h)."""
     settings = {"cache-dir": knobs.cache.kernel_dir}
+    for name, value in (("cache-timeout", knobs.cache.timeout), ("cache-remote", knobs.cache.remote), ("cache-limit", knobs.cache.limit)):
+        if value:
+            settings[name] = value
+    if knobs.runtime.pack or knobs.runtime.on_compile:
+        from ..runtime import packs
+        settings.update(packs.settings())
     if knobs.cache.trust:
         settings["cache-trust"] = knobs.cache.trust
     if backend.target.backend == "cuda":

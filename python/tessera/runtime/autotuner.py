@@ -9,6 +9,7 @@ which costs them a few microseconds. The folder tuning/ implements the search.
 
     TESSERA_AUTOTUNE_CHOICE   time     measure the configurations without a stored timing (the default)
                               stored   do not measure: use the best stored or loaded configuration, else the first that works
+                              frozen   another word for stored
                               first    neither measure nor read timings: the first configuration that works, on every machine
     TRITON_CACHE_AUTOTUNING   0: keep no timings on disk; 1: keep also those of a user's do_bench
     TRITON_PRINT_AUTOTUNING   1: print a line for each configuration to standard error
@@ -196,6 +197,9 @@ class Autotuner(KernelInterface):
         config = selection.choose()
         if selection.is_measured:
             self._searches.devices[key] = selection.device
+        if selection.device is not None and (knobs.runtime.record or "tessera.runtime.record" in sys.modules):
+            from . import record
+            record.note_choice(self.base_fn.__name__, tables.entry_of(key, selection.device, config), knobs.runtime.record)
         return config
 
     # These two are part of Triton's API, for subclasses with a `run` of their own.

@@ -44,12 +44,24 @@ def record(path="recorded", limit=LIMIT):
     return found
 
 
-def note(fn, specialization, path):
-    """A variant was compiled, or loaded from the cache. `path` is that of TESSERA_RECORD, or empty."""
+def note_choice(kernel, choice, path):
+    """Autotune chose a configuration; `choice` is tuning/tables.py's, or None if JSON cannot hold it."""
+    _start_recording(path)
+    if choice is not None:
+        for found in list(_recordings):
+            found.choices.append((kernel, choice))
+
+
+def _start_recording(path):
     if path and path not in _of_environment:
         _of_environment[path] = found = Recording(path, LIMIT)
         _recordings.append(found)
         atexit.register(found.stop)
+
+
+def note(fn, specialization, path):
+    """A variant was compiled, or loaded from the cache. `path` is that of TESSERA_RECORD, or empty."""
+    _start_recording(path)
     for found in list(_recordings):
         found.add(fn, specialization)
         found.write_soon()
@@ -61,6 +73,7 @@ class Recording:
     def __init__(self, path, limit):
         self.path, self._limit = os.path.abspath(path), limit
         self._noted = {}  # id of a Specialization -> _Noted
+        self.choices = []  # (kernel, what autotune chose)
         self._lock = allocate_lock()
         self._written, self._process = 0.0, None
 
@@ -92,6 +105,8 @@ class Recording:
                     for noted in self._noted.values():
                         if noted.is_used(is_last):
                             noted.add_to(manifest, self._limit)
+                    for kernel, choice in self.choices:
+                        manifest.add_choice(kernel, choice)
             except (OSError, ValueError) as error:  # the program goes on
                 self._noted.clear()
                 if self in _recordings:
@@ -132,7 +147,7 @@ class _Noted:
         self.program = program
         function = program["functions"][program["kernel"]]
         self.source = f"{os.path.basename(function.get('path', '?'))}:{function.get('line', '?')}"
-        self.options = {name.replace("_", "-"): value for name, value in request.options.items() if value is not None}
+        self.options = _flags_of(request.options, specialization.kernel)
         self.target = request.target.backend if request.target.backend == "cpu" else f"{request.target.backend}:{request.target.arch}"
         self.parameters = list(fn.params)
         self.counted = self.since = 0  # launches that are written; that there were when recording began
@@ -155,6 +170,15 @@ class _Noted:
             kernel.note = f"parameters vary one at a time: {total} combinations are more than {limit}"
         for arguments, reason in found:
             kernel.add(arguments, self.options, self.target, because=reason)
+
+
+def _flags_of(options, kernel):
+    """The options of a launch as the library names them, and those that knobs add."""
+    from ..backends.description import keyword_options
+    known = keyword_options()
+    flags = {known[name][0]: value for name, value in options.items() if value is not None and name in known}
+    added = json.loads(kernel.flags or "{}")
+    return {**flags, **{flag: value for flag, value in added.items() if flag not in flags}}
 
 
 def siblings(parameters, arguments, limit):

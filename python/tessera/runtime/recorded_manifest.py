@@ -22,7 +22,7 @@ _HEAD = """\
 
 class Manifest:
     def __init__(self, folder):
-        self.folder, self.kernels = folder, []
+        self.folder, self.kernels, self.tuned = folder, [], {}
         self.path = os.path.join(folder, "kernels.toml")
         self._programs = {}
 
@@ -54,6 +54,12 @@ class Manifest:
             self.kernels.append(found)
         return found
 
+    def add_choice(self, kernel, choice):
+        """Adds what autotune chose for a key on a device, in the place of an earlier choice."""
+        place = {name: choice[name] for name in ("key", "device")}
+        kept = [each for each in self.tuned.get(kernel, ()) if {name: each.get(name) for name in place} != place]
+        self.tuned[kernel] = [*kept, choice]
+
     def keep_program(self, file, program):
         self._programs[file] = program
 
@@ -62,6 +68,9 @@ class Manifest:
             return
         with open(self.path, encoding="utf-8") as file:
             for table in read_tables(file.read(), self.path):
+                if "kernel" in table:
+                    self.tuned[table["kernel"]] = list(map(json.loads, table.get("choices", [])))
+                    continue
                 found = Kernel(table["name"], table["program"], table.get("source", ""), table.get("note", ""))
                 found.rows = table.get("variants", [])
                 self.kernels.append(found)
@@ -72,7 +81,14 @@ class Manifest:
             if not os.path.exists(path):
                 _replace(path, json.dumps(program, indent=1, sort_keys=True) + "\n")
         self.kernels.sort(key=lambda kernel: (kernel.name, kernel.program))
-        _replace(self.path, _HEAD + "".join(kernel.text() for kernel in self.kernels))
+        tuned = "".join(_tuned_text(kernel, choices) for kernel, choices in sorted(self.tuned.items()))
+        _replace(self.path, _HEAD + "".join(kernel.text() for kernel in self.kernels) + tuned)
+
+
+def _tuned_text(kernel, choices):
+    """What autotune chose, one line for each tuning key."""
+    lines = sorted(f"  {_value(json.dumps(choice))},\n" for choice in choices)
+    return f"\n[[tuned]]\nkernel = {_value(kernel)}\nchoices = [\n{''.join(lines)}]\n"
 
 
 class Kernel:
@@ -156,11 +172,11 @@ def _value(value):
     return "{ " + ", ".join(f"{key} = {_value(each)}" for key, each in value.items()) + " }"
 
 
-_TOKEN = re.compile(r"""\s+|\#[^\n]*|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\[\[\s*kernel\s*\]\]|[\w.:+-]+|[\[\]{}=,]""")
+_TOKEN = re.compile(r"""\s+|\#[^\n]*|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\[\[\s*(?:kernel|tuned)\s*\]\]|[\w.:+-]+|[\[\]{}=,]""")
 
 
 def read_tables(text, path):
-    """[the keys of a [[kernel]] table as a dict]. Raises ValueError with the line for anything else."""
+    """[the keys of a [[kernel]] or [[tuned]] table as a dict]. Raises ValueError with the line for anything else."""
     reader = _Reader(text, path)
     tables = []
     while reader.token is not None:
@@ -174,6 +190,8 @@ def read_tables(text, path):
             reader.take("=")
             tables[-1][key] = reader.value()
     for table in tables:
+        if isinstance(table.get("kernel"), str):  # of [[tuned]]
+            continue
         if not isinstance(table.get("name"), str) or not isinstance(table.get("program"), str):
             raise ValueError(f"{path}: a [[kernel]] has no 'name' or no 'program'; `tessera record` adds to manifests that it wrote")
     return tables

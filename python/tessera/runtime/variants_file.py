@@ -121,10 +121,11 @@ def _entries(signature):
 
 def _read_recorded(path):
     from .recorded_manifest import Manifest
-    kernels = {}
+    from ..backends.description import keyword_options
+    kernels, names = {}, {flag: name for name, (flag, _) in keyword_options().items()}
     for kernel in Manifest.read(path).kernels:
         for row in kernel.rows:
-            options = {name.replace("-", "_"): value for name, value in row.get("options", {}).items()}
+            options = {names[flag]: value for flag, value in row.get("options", {}).items() if flag in names}
             kernels.setdefault(kernel.name, []).append((row.get("signature"), options))
     return kernels
 

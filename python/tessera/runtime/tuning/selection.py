@@ -14,7 +14,7 @@ import warnings
 
 from ... import knobs
 from ...errors import level_of_program, plain
-from . import guard, search, timing
+from . import guard, search, tables, timing
 from .journal import Journal, recover
 from .progress import Progress, first_line, short_text
 from .store import Fault, keep, recall, store_for
@@ -120,7 +120,14 @@ class Selection:
         self.device = timing.device_of([*self.args, *self.kwargs.values()])
         choice = self._way_to_choose()
         if choice != "first":
+            packed = tables.packed(self.name, self.key, configs, self.device)
+            if packed is not None:
+                return packed
             self._recall()
+        if choice == "stored" and all(trial.timing is None for trial in self.trials):
+            packed = tables.packed(self.name, self.key, configs, self.device, nearest=True)
+            if packed is not None:
+                return packed
         if choice == "time":
             self.is_measured = True
             best = self._measure()
@@ -142,10 +149,13 @@ class Selection:
             warnings.warn(f"TESSERA_EXPLAIN: the choice of autotune was not noted: {error}", stacklevel=level_of_program())
 
     def _way_to_choose(self):
-        """TESSERA_AUTOTUNE_CHOICE: "time", "stored" or "first"."""
-        choice = knobs.autotuning.choice
+        """TESSERA_AUTOTUNE_CHOICE: "time", "stored" ("frozen" is another word for it) or "first". A program that must not compile
+        does not search, either."""
+        choice = "stored" if knobs.autotuning.choice == "frozen" else knobs.autotuning.choice
         if choice not in ("time", "stored", "first"):
-            raise ValueError(f"TESSERA_AUTOTUNE_CHOICE is time, stored or first, not {choice!r}")
+            raise ValueError(f"TESSERA_AUTOTUNE_CHOICE is time, stored, frozen or first, not {choice!r}")
+        if choice == "time" and knobs.runtime.on_compile == "error":
+            return "stored"
         if choice == "time" and timing.is_capturing():
             warnings.warn(f"{self.name} cannot be tuned while a CUDA graph is recorded; it runs as stored, or with "
                           "its first configuration that works. Launch it once before.", stacklevel=level_of_program())

@@ -116,14 +116,40 @@ class TuningStore:
             if not os.path.isfile(self.path):  # reading a pipe would block
                 return {}
             with open(self.path, encoding="utf-8") as file:
-                content = json.load(file)
+                return self._results_of(file.read())
+        except (OSError, ValueError):
+            return {}
+
+    def _results_of(self, text):
+        """The results of a file's text; none if it is damaged, or of another kernel."""
+        try:
+            content = json.loads(text)
             if {name: content.get(name) for name in self.facts} != self.facts:
                 return {}
             return {text: result for text, result in content["results"].items() if is_result(result)}
-        except (OSError, ValueError, AttributeError, KeyError, TypeError, RecursionError):
+        except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
             return {}
 
-    def add(self, results, replace=False):
+    def fetch(self):
+        """Adds the results of the server behind the cache folder to the file, if there is a server."""
+        if not knobs.cache.remote:
+            return
+        blob = _server().fetch(self._name)
+        results = self._results_of(blob.decode("utf-8", "replace")) if blob else {}
+        if results:
+            self.add(results, shares=False)
+
+    def _share(self, results):
+        if knobs.cache.remote:
+            blob = _server().fetch(self._name)
+            known = self._results_of(blob.decode("utf-8", "replace")) if blob else {}
+            _server().share(self._name, json.dumps(dict(self.facts, results={**known, **results})).encode())
+
+    @property
+    def _name(self):
+        return f"autotune/{os.path.basename(self.path)}"
+
+    def add(self, results, replace=False, shares=True):
         """Merges results into the file and returns all. A result that the file has already is kept, unless `replace`, or unless
         it is a suspect, or a failure while the new result is a timing."""
         folder = os.path.dirname(self.path)
@@ -136,6 +162,8 @@ class TuningStore:
                 merged = {**known, **results, **({} if replace else won)}
                 if merged != known:
                     self._write(folder, merged)
+            if shares and merged != known:
+                self._share(merged)
             return merged
         except (OSError, TypeError, ValueError):  # the folder cannot be created, or JSON cannot hold a configuration
             return results
@@ -149,6 +177,13 @@ class TuningStore:
         except BaseException:
             os.unlink(temporary)
             raise
+
+
+def _server():
+    """A session of the library, for the server behind the cache folder."""
+    from ...compiler.session import session_for
+    timeout = {"cache-timeout": knobs.cache.timeout} if knobs.cache.timeout else {}
+    return session_for({**timeout, "cache-remote": knobs.cache.remote})
 
 
 def store_for(tuner, key, device):
@@ -217,6 +252,9 @@ def recall(store, trials):
     if knobs.compilation.always_compile:
         return
     results = store.read()
+    if any(config_text(trial.config) not in results for trial in trials):
+        store.fetch()
+        results = store.read()
     for trial in trials:
         result = results.get(config_text(trial.config))
         if result is None:

@@ -1,0 +1,252 @@
+//===- PackKey.cpp - how kernels are found in a pack ----------------------===//
+// Hashes the tree of a JSON program in an order that does not depend on how it was
+// written. Cost: one parse of the program, about 10 us per KiB.
+//===----------------------------------------------------------------------===//
+#include "tessera/Binary/PackKey.h"
+#include "tessera/Kernel/Signature.h"
+#include "tessera/Support/Error.h"
+#include "tessera/Support/Hashing.h"
+#include "tessera/Support/Json.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+
+using namespace tessera;
+namespace json = llvm::json;
+
+//===----------------------------------------------------------------------===//
+// Hashing a program
+//===----------------------------------------------------------------------===//
+
+static bool isPlace(llvm::StringRef key) { return key == "path" || key == "line"; }
+
+/// The double of {"float": "0x1.8p+1"}; nothing for any other object.
+static std::optional<double> floatOf(const json::Object &object) {
+  std::optional<llvm::StringRef> text =
+      object.size() == 1 ? object.getString("float") : std::nullopt;
+  double value;
+  if (!text || text->getAsDouble(value))
+    return std::nullopt;
+  return value;
+}
+
+/// Adds a value, without the members of `dropped` if it is an object.
+static void addValue(FieldHasher &hasher, const json::Value &value,
+                     llvm::function_ref<bool(llvm::StringRef)> dropped) {
+  auto keepAll = [](llvm::StringRef) { return false; };
+  if (const json::Object *object = value.getAsObject()) {
+    if (std::optional<double> number = floatOf(*object)) {
+      hasher.add("f").add(llvm::bit_cast<uint64_t>(*number));
+      return;
+    }
+    std::vector<llvm::StringRef> keys;
+    for (const auto &member : *object)
+      if (!dropped(member.first))
+        keys.push_back(member.first);
+    llvm::sort(keys);
+    hasher.add("{").add(uint64_t(keys.size()));
+    for (llvm::StringRef key : keys) {
+      hasher.add(key);
+      addValue(hasher, *object->get(key), keepAll);
+    }
+    return;
+  }
+  if (const json::Array *array = value.getAsArray()) {
+    hasher.add("[").add(uint64_t(array->size()));
+    for (const json::Value &each : *array)
+      addValue(hasher, each, keepAll);
+    return;
+  }
+  if (std::optional<llvm::StringRef> text = value.getAsString())
+    hasher.add("s").add(*text);
+  else // null, true, 3
+    hasher.add(llvm::formatv("{0}", value).str());
+}
+
+/// The functions and classes, without their places in files, and how they are used.
+static PackHash hashSource(const json::Object &program) {
+  FieldHasher hasher;
+  hasher.add("tessera pack source 1");
+  for (llvm::StringRef list : {"functions", "classes"}) {
+    const json::Array *array = program.getArray(list);
+    hasher.add(uint64_t(array ? array->size() : 0));
+    if (array)
+      for (const json::Value &each : *array)
+        addValue(hasher, each, isPlace);
+  }
+  for (llvm::StringRef name : {"kernel", "plain_globals"}) {
+    const json::Value *value = program.get(name);
+    addValue(hasher, value ? *value : json::Value(nullptr), isPlace);
+  }
+  return hasher.finish();
+}
+
+//===----------------------------------------------------------------------===//
+// Signatures
+//===----------------------------------------------------------------------===//
+
+/// The entry of a signature for an ARGUMENT; empty if there is none.
+static std::string entryOf(const json::Value &argument) {
+  if (std::optional<llvm::StringRef> type = argument.getAsString())
+    return type->str();
+  const json::Object *object = argument.getAsObject();
+  const json::Value *constant = object && !object->get("tuple") ? object->get("constant") : nullptr;
+  if (!constant)
+    return "";
+  if (constant->kind() == json::Value::Null)
+    return "None";
+  if (std::optional<bool> truth = constant->getAsBoolean())
+    return *truth ? "True" : "False";
+  if (std::optional<llvm::StringRef> text = constant->getAsString()) {
+    bool isPlain = llvm::all_of(
+        *text, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_ .+-").contains(c); });
+    return isPlain ? "'" + text->str() + "'" : "";
+  }
+  const json::Object *inner = constant->getAsObject();
+  if (!inner || inner->size() != 1)
+    return "";
+  if (std::optional<llvm::StringRef> number = inner->getString("int"))
+    return number->str();
+  std::optional<double> number = floatOf(*inner);
+  if (!number || !std::isfinite(*number))
+    return "";
+  for (int digits = 1; digits <= 17; ++digits) { // the shortest text that is the same number
+    std::string text = llvm::formatv("{0}", llvm::format("%.*g", digits, *number));
+    double again;
+    if (!llvm::StringRef(text).getAsDouble(again) && again == *number)
+      return llvm::StringRef(text).find_first_of(".e") == llvm::StringRef::npos ? text + ".0"
+                                                                                : text;
+  }
+  return "";
+}
+
+llvm::Expected<json::Array> tessera::argumentsOfSignature(llvm::StringRef signature) {
+  json::Array arguments;
+  auto add = [&](json::Value constant) {
+    arguments.push_back(json::Object{{"constant", std::move(constant)}});
+  };
+  llvm::Expected<std::vector<SignatureEntry>> entries = parseSignature(signature);
+  if (!entries)
+    return entries.takeError();
+  for (const SignatureEntry &entry : *entries) {
+    llvm::StringRef text = entry.text;
+    double number;
+    if (entry.isTuple)
+      return makeError("the signature's '" + text + "': a tuple is written in 'arguments'");
+    if (!entry.isConstant && !entry.isFixedToOne)
+      arguments.push_back(text.str());
+    else if (entry.isFixedToOne)
+      add(json::Object{{"int", "1"}});
+    else if (text == "None")
+      add(nullptr);
+    else if (text == "True" || text == "False")
+      add(text == "True");
+    else if (text.size() >= 2 && (text[0] == '\'' || text[0] == '"'))
+      add(text.drop_front().drop_back().str());
+    else if (llvm::StringRef digits = text;
+             (digits.consume_front("-"), !digits.empty() && llvm::all_of(digits, llvm::isDigit)))
+      add(json::Object{{"int", text.str()}});
+    else if (!text.getAsDouble(number))
+      add(json::Object{{"float", llvm::formatv("{0}", llvm::format("%a", number)).str()}});
+    else
+      return makeError("the signature's '" + text + "' is written in 'arguments', as JSON");
+  }
+  return arguments;
+}
+
+//===----------------------------------------------------------------------===//
+// Keys and rows
+//===----------------------------------------------------------------------===//
+
+static std::vector<std::pair<std::string, std::string>> changes(const CompileOptions &options) {
+  std::vector<std::pair<std::string, std::string>> changed;
+  for (const auto &[given, usual] :
+       llvm::zip_equal(options.flagsAndValues(), CompileOptions().flagsAndValues()))
+    if (given != usual)
+      changed.push_back(given);
+  llvm::sort(changed);
+  return changed;
+}
+
+std::string tessera::changedOptions(const CompileOptions &options) {
+  std::string text;
+  for (const auto &[flag, value] : changes(options))
+    text += (text.empty() ? "" : ",") + flag + "=" + value;
+  return text;
+}
+
+static void describeKernel(const json::Object &program, PackKeys &keys) {
+  const json::Array *functions = program.getArray("functions");
+  std::optional<int64_t> number = program.getInteger("kernel");
+  const json::Object *kernel =
+      functions && number && *number >= 0 && size_t(*number) < functions->size()
+          ? (*functions)[size_t(*number)].getAsObject()
+          : nullptr;
+  if (!kernel)
+    return;
+  keys.kernelName = kernel->getString("name").value_or("").str();
+  std::string file = llvm::sys::path::filename(kernel->getString("path").value_or("")).str();
+  if (!file.empty())
+    keys.origin = file + ":" + std::to_string(kernel->getInteger("line").value_or(0));
+}
+
+llvm::Expected<PackKeys> tessera::computePackKeys(llvm::StringRef program,
+                                                  const CompileOptions &options,
+                                                  llvm::StringRef target) {
+  llvm::Expected<json::Value> parsed = parseJson(program);
+  if (!parsed)
+    return parsed.takeError();
+  const json::Object *object = parsed->getAsObject();
+  const json::Array *arguments = object ? object->getArray("arguments") : nullptr;
+  if (!arguments)
+    return makeError("this is no program: it has no 'arguments' (docs/program.md)");
+  PackKeys keys;
+  keys.source = hashSource(*object);
+  keys.options = changedOptions(options);
+  describeKernel(*object, keys);
+  std::vector<std::string> entries;
+  for (const json::Value &argument : *arguments)
+    entries.push_back(entryOf(argument));
+  keys.isSignature = !llvm::is_contained(entries, "");
+  keys.signature = keys.isSignature
+                       ? llvm::join(entries, ",")
+                       : llvm::formatv("{0}", json::Value(json::Array(*arguments))).str();
+  FieldHasher hasher;
+  hasher.add("tessera pack key 1").add(target).add(keys.options);
+  hasher.add(llvm::StringRef(reinterpret_cast<const char *>(keys.source.data()), 32));
+  auto keepAll = [](llvm::StringRef) { return false; };
+  for (llvm::StringRef name : {"arguments", "calls"}) {
+    const json::Value *value = object->get(name);
+    addValue(hasher, value ? *value : json::Value(nullptr), keepAll);
+  }
+  keys.key = hasher.finish();
+  return keys;
+}
+
+PackHash tessera::choicesKey(llvm::StringRef kernel) {
+  return FieldHasher().add("tessera pack choices 1").add(kernel).finish();
+}
+
+static std::string tomlString(llvm::StringRef text) {
+  if (text.contains('"') && !text.contains('\''))
+    return ("'" + text + "'").str();
+  return llvm::formatv("{0}", json::Value(text)).str();
+}
+
+std::string tessera::manifestRow(const PackKeys &keys, const CompileOptions &options,
+                                 llvm::StringRef target) {
+  std::string text =
+      (keys.isSignature ? "{ signature = " : "{ arguments = ") + tomlString(keys.signature);
+  std::string chosen;
+  for (const auto &[flag, value] : changes(options)) {
+    bool isBare = value == "true" || value == "false" ||
+                  (!value.empty() && llvm::all_of(value, llvm::isDigit));
+    chosen += (chosen.empty() ? " " : ", ") + flag + " = " + (isBare ? value : tomlString(value));
+  }
+  if (!chosen.empty())
+    text += ", options = {" + chosen + " }";
+  return text + ", targets = [" + tomlString(target) + "] },";
+}

@@ -1,0 +1,211 @@
+"""Packs: recorded programs that run in a place without compilers and caches, from one file."""
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from places import BUILD
+
+TESSERA = os.path.join(BUILD, "bin", "tessera")
+PROGRAM = """
+import sys, warnings, numpy as np
+import triton, triton.language as tl
+
+@triton.jit
+def helper(x, SCALE: tl.constexpr):
+    return x * SCALE
+
+@triton.jit
+def scale(x_ptr, out_ptr, n, BLOCK: tl.constexpr, SCALE: tl.constexpr = 3.0):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + o, helper(tl.load(x_ptr + o, mask=o < n), SCALE), mask=o < n)
+
+@triton.autotune([triton.Config({"BLOCK": b}, num_warps=w) for b in (32, 64, 128) for w in (1, 2)], key=["n"])
+@triton.jit
+def double(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + o, tl.load(x_ptr + o, mask=o < n) * 2, mask=o < n)
+
+compiled = []
+triton.knobs.compilation.listener = lambda src, cache_hit, **_: cache_hit or compiled.append(src.name)
+x, y = np.arange(256, dtype="float32"), np.zeros(256, "float32")
+
+def launch(n):
+    y[:] = 0
+    scale[(4,)](x, y, n, BLOCK=64)
+    assert np.array_equal(y[:n], 3 * x[:n]) and not y[n:].any()
+    double[lambda meta: (triton.cdiv(256, meta["BLOCK"]),)](x, y, n)
+    assert np.array_equal(y[:n], 2 * x[:n])
+"""
+MAIN = """
+for n in map(int, sys.argv[1].split(",")):
+    launch(n)
+print("compiled", len(compiled), "measured", len(getattr(double, "configs_timings", {})))
+"""
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """The program, what it launched, and a pack of that, made once."""
+    place = tmp_path_factory.mktemp("packs")
+    (place / "serve.py").write_text(PROGRAM + MAIN)
+    run(place, "256,250", TESSERA_RECORD=place / "recorded")
+    said = tessera("pack", place / "recorded" / "kernels.toml", "--targets", "cpu", "-o", place / "model.tpack", "--cache-dir", place / "build")
+    assert "2 choices of autotune" in said, said
+    return place
+
+
+@pytest.fixture
+def place(recorded, tmp_path):
+    shutil.copytree(recorded, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def run(place, numbers="256", program="serve.py", status=0, cache="cache", **variables):
+    """Runs the program as `import triton` users do, with a PATH that has nothing and a cache folder of its own."""
+    import sys
+    from places import PACKAGES
+    empty = place / "empty"
+    empty.mkdir(exist_ok=True)
+    environment = {"PATH": str(empty), "HOME": str(place), "TESSERA_CACHE_DIR": str(place / cache), "PYTHONPATH": PACKAGES,
+                   "PYTHONDONTWRITEBYTECODE": "1", **{name: str(value) for name, value in variables.items()}}
+    done = subprocess.run([sys.executable, "-m", "tessera", str(place / program), numbers], env=environment, cwd=place,
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done
+
+
+def tessera(*arguments, status=0, **options):
+    done = subprocess.run([TESSERA, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture
+def pack(place):
+    return place / "model.tpack"
+
+
+def test_a_program_runs_from_a_pack_without_compiling_or_tuning(place, pack):
+    shutil.rmtree(place / "cache")
+    done = run(place, "256,250,1,16", TESSERA_PACK=pack, TESSERA_ON_COMPILE="error", cache="none", TESSERA_AUTOTUNE_CHOICE="stored")
+    assert done.stdout == "compiled 0 measured 0\n" and done.stderr == ""
+    assert not (place / "none").exists()
+    # What autotune chose needs no search, either, in the mode that would search.
+    assert run(place, "256,250", TESSERA_PACK=pack, TESSERA_ON_COMPILE="error", cache="none").stdout == "compiled 0 measured 0\n"
+
+
+def test_the_program_may_lie_elsewhere(place, pack):
+    other = place / "other"
+    other.mkdir()
+    (other / "moved.py").write_text("# a line more\n" + PROGRAM + MAIN)
+    done = run(place, program="other/moved.py", TESSERA_PACK=pack, TESSERA_ON_COMPILE="error", cache="none")
+    assert done.stdout == "compiled 0 measured 0\n"
+
+
+def test_what_is_missing_is_named_with_the_row_to_add(place, pack):
+    edited = (PROGRAM + MAIN).replace("BLOCK=64", "BLOCK=32, num_warps=8")
+    (place / "edited.py").write_text(edited)
+    said = run(place, program="edited.py", status=1, TESSERA_PACK=pack, TESSERA_ON_COMPILE="error", cache="none").stderr
+    assert "'scale' for cpu is not compiled, as TESSERA_ON_COMPILE=error forbids it" in said
+    assert "it has the kernel with other options" in said
+    row = "{ signature = \"*fp32:16,*fp32:16,i32:16,32,3.0\", options = { num-warps = 8 }, targets = [\"cpu\"] },"
+    assert row in said, said
+    # The row does what it says.
+    manifest = place / "recorded" / "kernels.toml"
+    text = manifest.read_text()
+    place_of = text.index("variants = [\n", text.index('name = "scale"')) + len("variants = [\n")
+    manifest.write_text(text[:place_of] + "  " + row + "\n" + text[place_of:])
+    tessera("pack", manifest, "--targets", "cpu", "-o", pack, "--cache-dir", place / "build")
+    run(place, program="edited.py", TESSERA_PACK=pack, TESSERA_ON_COMPILE="warn", cache="none", status=1)  # the grid is too small now
+
+
+def test_changed_sources_are_told(place, pack):
+    (place / "edited.py").write_text((PROGRAM + MAIN).replace("return x * SCALE", "return SCALE * x"))
+    said = run(place, program="edited.py", TESSERA_PACK=pack, TESSERA_ON_COMPILE="warn", cache="none").stderr
+    assert "'scale' for cpu was compiled" in said and "it has the kernel with another source" in said
+    run(place, "256", program="edited.py", TESSERA_RECORD=place / "again", cache="none")
+    said = tessera("pack", "explain-miss", pack, place / "again" / "kernels.toml", status=1)
+    assert "it has the kernel with another source" in said and "scale  cpu  *fp32:16,*fp32:16,i32:16,64,3.0" in said
+    assert "double" not in said
+    assert "0 of" in tessera("pack", "explain-miss", pack, place / "recorded" / "kernels.toml", "--targets", "cpu")
+
+
+def test_load_pack_in_a_program(place, pack):
+    (place / "loads.py").write_text("import tessera\ntessera.load_pack('model.tpack')\n" + PROGRAM + MAIN)
+    assert run(place, program="loads.py", TESSERA_ON_COMPILE="error", cache="none").stdout == "compiled 0 measured 0\n"
+    (place / "model.tpack").write_bytes(b"TPACK")
+    said = run(place, program="loads.py", status=1).stderr
+    assert "ValueError: the pack" in said and "it is too short for a pack" in said
+
+
+def test_signatures_are_verified_before_anything_is_loaded(place, pack):
+    tessera("pack", "keygen", place / "key")
+    assert (place / "key").stat().st_mode & 0o077 == 0
+    tessera("pack", "keygen", place / "other")
+    manifest = place / "recorded" / "kernels.toml"
+    said = run(place, status=1, TESSERA_PACK=pack, TESSERA_PACK_KEY=place / "key.pub").stderr
+    assert "it is not signed, and a signature is asked for" in said
+    tessera("pack", manifest, "--targets", "cpu", "-o", pack, "--sign", place / "key", "--cache-dir", place / "build")
+    run(place, TESSERA_PACK=pack, TESSERA_PACK_KEY=place / "key.pub", TESSERA_ON_COMPILE="error", cache="none")
+    said = run(place, status=1, TESSERA_PACK=pack, TESSERA_PACK_KEY=place / "other.pub").stderr
+    assert "it was signed with another key" in said
+    assert "signed by" in tessera("pack", "verify", pack, "--key", place / "key.pub")
+    tessera("pack", "verify", pack, "--key", place / "other.pub", status=1)
+
+
+def test_a_damaged_kernel_is_compiled_with_a_warning(place, pack):
+    data = bytearray(pack.read_bytes())
+    start = int.from_bytes(data[40:48], "little")
+    data[start + 64:] = bytes(byte ^ 1 for byte in data[start + 64:])
+    pack.write_bytes(data)
+    done = run(place, TESSERA_PACK=pack, cache="none")
+    assert "UserWarning: the pack" in done.stderr and "is damaged" in done.stderr and "compiled 2" in done.stdout
+    assert "is damaged" in tessera("pack", "verify", pack, status=1)
+
+
+def test_ls_diff_merge(place, pack):
+    manifest = place / "recorded" / "kernels.toml"
+    text = tessera("pack", "ls", pack)
+    assert "scale  cpu  *fp32:16,*fp32:16,i32:16,64,3.0  obj" in text and "double  choices" in text and "not signed" in text
+    assert tessera("pack", "diff", pack, pack) == "no difference\n"
+    text = manifest.read_text()
+    half = text[:text.index("[[kernel]]")] + text[text.index("[[kernel]]", text.index("[[kernel]]") + 1):]
+    (place / "recorded" / "half.toml").write_text(half)
+    tessera("pack", place / "recorded" / "half.toml", "--targets", "cpu", "--cache-dir", place / "build")
+    said = tessera("pack", "diff", pack, place / "recorded" / "half.tpack", status=1)
+    assert all(line.startswith("- double") for line in said.splitlines()) and said
+    tessera("pack", "merge", "-o", place / "both.tpack", place / "recorded" / "half.tpack", pack)
+    assert tessera("pack", "diff", pack, place / "both.tpack") == "no difference\n"
+    import json
+    listed = json.loads(tessera("pack", "ls", "--json", pack))
+    assert {entry["kind"] for entry in listed["entries"]} == {"kernel", "choices"}
+
+
+def test_a_second_build_compiles_nothing_and_gives_the_same_file(place, pack):
+    before = pack.read_bytes()
+    arguments = ("pack", place / "recorded" / "kernels.toml", "--targets", "cpu", "-o", pack)
+    assert ", 0 compiled" in tessera(*arguments, "--no-cache")  # from the pack itself
+    assert pack.read_bytes() == before
+    pack.unlink()
+    assert ", 0 compiled" in tessera(*arguments, "--cache-dir", place / "build")  # an interrupted build goes on from the cache
+    assert pack.read_bytes() == before
+
+
+def test_targets_without_a_gpu(place, pack):
+    said = tessera("pack", place / "recorded" / "kernels.toml", "--targets", "cuda:90,cuda:80", "-o", place / "gpu.tpack",
+                   "--cache-dir", place / "build", "-q")
+    assert said == ""
+    listed = tessera("pack", "ls", place / "gpu.tpack")
+    assert "scale  cuda:80  *fp32:16,*fp32:16,i32:16,64,3.0" in listed and "scale  cuda:90  " in listed and "ptx" in listed
+
+
+def test_wrong_packs_and_manifests(place, pack):
+    assert "it is not a pack" in tessera("pack", "ls", place / "serve.py", status=1)
+    assert "pack needs a MANIFEST" in tessera("pack", status=2)
+    assert "holds no secret key" in tessera("pack", place / "recorded" / "kernels.toml", "--sign", place / "serve.py", status=2)
+    (place / "recorded" / "wrong.toml").write_text(
+        '[[kernel]]\nname = "k"\nprogram = "programs/none.program"\nvariants = [{ signature = "i32", targets = ["cpu"] }]\n')
+    assert "there is no file" in tessera("pack", place / "recorded" / "wrong.toml", status=1)
+    assert "on-compile is error, warn or allow, not 'never'" in run(place, status=1, TESSERA_ON_COMPILE="never").stderr
