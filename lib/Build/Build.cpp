@@ -185,7 +185,7 @@ void Builder::compileItem(BuildItem &item, const EarlierIndex &earlier) {
   item.binary = *compiled->kernel.find(item.extension);
   if (item.isAssembly)
     item.binary += '\0'; // where the driver looks for its end
-  item.sources = digestFiles(item.request.path, compiled->importedFiles);
+  item.sources = digestFiles(manifest.kernels[item.kernel].file, compiled->importedFiles);
   item.isDone = true;
 }
 

@@ -58,6 +58,8 @@ llvm::Expected<CompileRequest> build::requestFor(const ManifestKernel &kernel, s
   llvm::Expected<std::string> program = programOf(kernel, own);
   if (!program)
     return program.takeError();
+  // Where the manifest lies is no part of the kernel's key: the program has the paths that count.
+  request.path = "kernel.program";
   request.text = std::move(*program);
   return request;
 }

@@ -28,7 +28,7 @@ from ..errors import level_of_program, without_frames
 from . import monkey_patching
 from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import these from here)
 from .jit import JITFunction, KernelInterface
-from .tuning import pruning, search, tables, timing
+from .tuning import by_size, pruning, search, tables, timing
 from .tuning.config import Config
 from .tuning.key import TuningKeys
 from .tuning.selection import NamedArguments, Searches, Selection, check_conflicts, process
@@ -46,6 +46,8 @@ class Autotuner(KernelInterface):
     configs_timings   {Config: timing} of the last search, infinite for those that failed
     bench_time        the duration of that search, in seconds
     nargs             during a run: {name: positional argument}"""
+
+    _by_size = None  # (a position in keys, {size: Config}) of a file of vLLM's form
 
     def __init__(self, fn, arg_names, configs, key, reset_to_zero, restore_value, pre_hook=None, post_hook=None,
                  prune_configs_by=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
@@ -192,6 +194,8 @@ class Autotuner(KernelInterface):
 
     def _search(self, key, args, kwargs):
         """Chooses the configuration for a key, without looking into the cache."""
+        if self._by_size is not None and isinstance(key[self._by_size[0]], int):
+            return by_size.nearest(self._by_size[1], key[self._by_size[0]])
         self._tuning_keys.warn_of_unknown(self.keys, self.base_fn.__name__)
         selection = Selection(self, key, args, kwargs)
         config = selection.choose()
@@ -256,13 +260,27 @@ class Autotuner(KernelInterface):
         parameters are not numbers, strings and None are left out."""
         return tables.choices_of(self.cache, self._searches.devices)
 
-    def save_tuned(self, path):
-        """Writes tuned() to a file that load_tuned reads, here or on another machine with the same device."""
-        tables.write(path, self.base_fn.__name__, self.tuned())
+    def save_tuned(self, path, parameter=None):
+        """Writes tuned() to a file that load_tuned reads, here or on another machine with the same device. With `parameter`, one
+        of the key's arguments, the file is one of vLLM's and SGLang's form: a configuration for each size (tuning/by_size.py)."""
+        if parameter is None:
+            return tables.write(path, self.base_fn.__name__, self.tuned())
+        place = self._place_of(parameter)
+        by_size.write(path, {key[place]: config for key, config in self.cache.items() if isinstance(key[place], int)})
 
-    def load_tuned(self, path, any_device=False):
+    def _place_of(self, parameter):
+        """The position of a parameter's value in tuning keys."""
+        if parameter not in self.keys:
+            raise ValueError(f"'{parameter}' is not in the key of {self.base_fn.__name__}'s autotune: {', '.join(self.keys)}")
+        return [name for name in self.keys if name in self.arg_names].index(parameter)
+
+    def load_tuned(self, path, any_device=False, parameter=None):
         """Adds the choices of a file to the cache, those for other devices only if `any_device`. Returns their number. Their keys
-        are not measured any more."""
+        are not measured any more. With `parameter` the file is one of vLLM's and SGLang's form, and every key takes the
+        configuration of the size that is nearest to the parameter's."""
+        if parameter is not None:
+            self._by_size = self._place_of(parameter), by_size.read(path, self.configs)
+            return len(self._by_size[1])
         choices = tables.read(path, self.base_fn.__name__, self.configs, any_device)
         self.cache.update(choices)
         return len(choices)

@@ -174,11 +174,12 @@ class _Noted:
 
 def _flags_of(options, kernel):
     """The options of a launch as the library names them, and those that knobs add."""
-    from ..backends.description import keyword_options
+    from ..backends.description import describe, keyword_options
     known = keyword_options()
     flags = {known[name][0]: value for name, value in options.items() if value is not None and name in known}
+    usual = {each["name"]: each["default"] for each in describe()["options"]}
     added = json.loads(kernel.flags or "{}")
-    return {**flags, **{flag: value for flag, value in added.items() if flag not in flags}}
+    return {**flags, **{flag: value for flag, value in added.items() if flag not in flags and value != usual.get(flag)}}
 
 
 def siblings(parameters, arguments, limit):

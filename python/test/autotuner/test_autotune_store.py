@@ -475,3 +475,26 @@ def test_tables_of_choices(tmp_path):
     (tmp_path / "fake.json").write_text(json.dumps(content))
     with pytest.raises(ValueError, match="no choices for fake"):
         other.load_tuned(tmp_path / "fake.json")
+
+
+def test_files_of_vllm(tmp_path):
+    """A configuration for each size; sizes in between take the nearest one."""
+    import json
+    path = tmp_path / "E=8,N=14336,device_name=NVIDIA_H100.json"
+    path.write_text(json.dumps({"triton_version": "3.6.0", "1": {"BLOCK": 4, "num_warps": 2, "num_stages": 4},
+                                "64": {"BLOCK": 2, "num_warps": 4, "num_stages": 3}}))
+    kernel = tessera.autotune(blocks(1, 2, 4), key=["n"])(FakeKernel())
+    assert kernel.load_tuned(path, parameter="n") == 2
+    for n, block in ((1, 4), (20, 4), (33, 2), (5000, 2)):
+        kernel[(1,)](None, n)
+        assert kernel.best_config.kwargs == {"BLOCK": block} and kernel.best_config.num_warps == (2 if block == 4 else 4)
+    assert kernel.best_config is kernel.configs[[c.kwargs["BLOCK"] for c in kernel.configs].index(2)]
+    kernel.save_tuned(tmp_path / "out.json", parameter="n")
+    saved = json.loads((tmp_path / "out.json").read_text())
+    assert list(saved) == ["1", "20", "33", "5000"] and saved["20"] == {"BLOCK": 4, "num_warps": 2, "num_stages": 4}
+    for wrong in ("[]", "{}", '{"a": 1}'):
+        path.write_text(wrong)
+        with pytest.raises(ValueError):
+            kernel.load_tuned(path, parameter="n")
+    with pytest.raises(ValueError, match="is not in the key"):
+        kernel.load_tuned(path, parameter="m")
