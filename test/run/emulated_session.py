@@ -7,6 +7,7 @@
 import ctypes
 import functools
 import json
+import math
 import os
 
 import numpy as np
@@ -18,6 +19,7 @@ from session import Refused, Unsupported
 
 SEEDS = [int(seed) for seed in os.environ.get("TESSERA_TEST_SEED", "0").split(",")]
 SCRATCH = 1 << 16  # bytes of global memory for kernels that ask for some
+MOST_PROGRAMS = 1 << 20
 
 
 class Placed:
@@ -62,6 +64,8 @@ class EmulatedSession:
     def launch(self, source, kernel, signature, grid, arguments, options=""):
         """Every array argument as it is after the launch."""
         path, text = ("kernel.py", source) if "\n" in source else (os.path.abspath(source), None)
+        if math.prod(grid) > MOST_PROGRAMS:
+            raise Unsupported(f"unsupported: a grid of {math.prod(grid)} programs, on the emulator")
         try:
             results = self.run_all(self.program(path, text, kernel, signature, options), grid, arguments)
         except emulator.NoTensorMap:  # the variant without tensor maps, as every launcher does

@@ -3,6 +3,8 @@
     program, memory = Program(assembly), GlobalMemory()
     problems = run(program, (2, 1, 1), [memory.place(array.tobytes()), 64], shared_bytes, memory)
 """
+import itertools
+
 from ..numbers import Fault
 from .group import Group
 from .program import Program
@@ -32,11 +34,11 @@ def run(program, grid, arguments, shared_bytes, memory):
     symbols = {name: memory.place(bytes(value)) for name, value in program.constants.items() if value}
     symbols |= dict.fromkeys(program.lds, 0)
     symbols.setdefault("global_smem", 0)
-    places = [(x, y, z) for z in range(grid[2]) for y in range(grid[1]) for x in range(grid[0])]
+    places = ((x, y, z) for z in range(grid[2]) for y in range(grid[1]) for x in range(grid[0]))
     waves = -(-program.threads // program.chip.lanes)
     count, problems = max(1, TOGETHER // waves), []
-    for begin in range(0, len(places), count):
-        group = Group(program, places[begin:begin + count], grid, kernarg, max(shared_bytes, program.shared_bytes), memory, symbols)
+    while together := list(itertools.islice(places, count)):
+        group = Group(program, together, grid, kernarg, max(shared_bytes, program.shared_bytes), memory, symbols)
         try:
             group.run()
         except Fault as fault:

@@ -32,7 +32,7 @@ IGNORED = re.compile(r"s_(nop|setprio|sleep|clause|delay_alu|waitcnt_depctr|wait
                      r"buffer_(inv|wbl2|wbinvl1|wbinvl1_vol|gl0_inv|gl1_inv)$|global_(inv|wb|wbinv)$|v_nop$")
 FAMILIES = [(re.compile(pattern), method) for pattern, method in (
     (r"s_wait_\w+cnt", "op_wait_counter"), (r"s_(buffer_)?load_\w+", "op_scalar_load"), (r"s_cmpk?_\w+", "op_scalar_compare"),
-    (r"v_cmpx?_\w+", "op_compare"), (r"v_mfma_\w+", "op_mfma"), (r"v_s?wmma_\w+", "op_wmma"),
+    (r"v_cmpx?_\w+", "op_compare"), (r"v_s_\w+_f(16|32)", "op_scalar_function"), (r"v_mfma_\w+", "op_mfma"), (r"v_s?wmma_\w+", "op_wmma"),
     (r"v_pk_\w+", "op_packed"), (r"v_dot\d\w+", "op_dot"), (r"v_cvt_\w*(fp8|bf8|fp4)\w*", "op_fp8"),
     (r"ds_(read|load)\w*_tr\w*_b\d+", "op_transposed_read"), (r"ds_(read|write|load|store)\w*", "op_ds_access"), (r"ds_\w+", "op_ds_atomic"),
     (r"buffer_(load|store)_\w+", "op_buffer"), (r"(global|flat|scratch)_(load|store)\w*", "op_global"),

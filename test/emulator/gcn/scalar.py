@@ -167,6 +167,14 @@ class Scalars:
         raw = np.ascontiguousarray(result).view(np.uint16 if result.dtype.itemsize == 2 else U32)
         self.set_scalar(operands[0], raw)
 
+    def op_scalar_function(self, instruction):
+        """v_s_rcp_f32 and others of gfx12: functions of vector units on scalar registers."""
+        from .functions import FUNCTIONS
+        name = instruction.name.replace("v_s_", "v_")
+        result = FUNCTIONS[name][0](instruction.operands[1].read(self, name[-3:]))[:, 0]
+        result = np.ascontiguousarray(np.broadcast_to(result, self.num_rows))
+        self.set_scalar(instruction.operands[0], result.view(np.uint16 if result.dtype.itemsize == 2 else U32))
+
     def save_exec(self, operands, op):
         bits = self.lanes
         old = operands_exec(self)

@@ -4,14 +4,16 @@ import os
 import numpy as np
 import pytest
 
-from launch import BF16, FP32, I16, I32, I8, KERNELS, U8, assert_same_bits, poison, random
+from launch import BF16, FP32, I16, I32, I8, KERNELS, U8, assert_same_bits, is_amd, poison, random
 from tiles import kernel
 
 
 @pytest.fixture(autouse=True)
-def only_on_gpus(device):
+def only_where_it_is_known(device, request):
     if device == "cpu":
         pytest.skip("there is no assembly that all processors know")
+    if is_amd(device) != ("amdgcn" in request.node.name):
+        pytest.skip("the test's assembly is another vendor's")
 
 
 def call(run, body, arguments, signature, num_warps=4):
@@ -177,3 +179,26 @@ def test_groups_in_a_pipelined_product(run, a_axis, b_axis, stages):
                  **{name: s for name, s in strides.items() if s != 1}}, options=f"num-stages={stages}")
     expected = reversed_groups(a, a_axis, 4).astype(np.float32) @ reversed_groups(b, b_axis, 4).astype(np.float32)
     np.testing.assert_array_equal(after["out_ptr"], expected)
+
+
+@pytest.mark.parametrize("size", [1, 64, 512])
+def test_amdgcn(run, size):
+    x, y = random(I32, size, 1), random(I32, size, 2)
+    after = call(run, f"""
+        i = tl.arange(0, {size})
+        r = tl.inline_asm_elementwise("v_xad_u32 $0, $1, $2, 1", "=v,v,v", [tl.load(x_ptr + i), tl.load(y_ptr + i)],
+                                      dtype=tl.int32, is_pure=True, pack=1)
+        tl.store(out_ptr + i, r)
+    """, {"x_ptr": x, "y_ptr": y, "out_ptr": poison(I32, size)}, "*i32,*i32,*i32")
+    assert_same_bits(after["out_ptr"], (x ^ y) + 1, "sums")
+
+
+@pytest.mark.parametrize("size", [64, 512])
+def test_amdgcn_four_bytes_at_once(run, size):
+    x = random(U8, size, 3)
+    after = call(run, f"""
+        i = tl.arange(0, {size})
+        r = tl.inline_asm_elementwise("v_not_b32_e32 $0, $1", "=v,v", [tl.load(x_ptr + i)], dtype=tl.uint8, is_pure=True, pack=4)
+        tl.store(out_ptr + i, r)
+    """, {"x_ptr": x, "out_ptr": poison(U8, size)}, "*u8,*u8")
+    assert_same_bits(after["out_ptr"], ~x, "inverted bytes")

@@ -47,10 +47,10 @@ def test_denormals_follow_mode():
 
 def test_halves():
     x = np.array([0x3C004000, 0xC0003800], np.uint32)
-    assert (computed(["v_add_f16_e64 v4, v2, v2 op_sel:[1,0,0]"], x) == np.resize(half_sums(x, 1, 0), 64)).all()  # gfx9 clears the rest
-    kept = computed(["v_add_f16_e64 v4, v2, v2 op_sel:[1,0,0]"], x, chip="gfx1100")
+    assert (computed(["v_fma_f16 v4, v2, 1.0, v2 op_sel:[1,0,0,0]"], x) == np.resize(half_sums(x, 1, 0), 64)).all()  # gfx9 clears the rest
+    kept = computed(["v_fma_f16 v4, v2, 1.0, v2 op_sel:[1,0,0,0]"], x, chip="gfx1100")
     assert (kept == np.resize(half_sums(x, 1, 0) | 0x11220000, 64)).all()
-    high = computed(["v_add_f16_e64 v4, v2, v2 op_sel:[0,0,1]"], x)
+    high = computed(["v_fma_f16 v4, v2, 1.0, v2 op_sel:[0,0,0,1]"], x)
     assert (high == np.resize(half_sums(x, 0, 0) << 16 | 0x3344, 64)).all()
     both = computed(["v_pk_add_f16 v4, v2, v2 op_sel:[0,1] op_sel_hi:[1,0]"], x)
     assert (both == np.resize(half_sums(x, 0, 1) | half_sums(x, 1, 0) << 16, 64)).all()
@@ -72,7 +72,7 @@ def test_pairs_read_before_they_write():
 
 
 @pytest.mark.parametrize("name,function", [
-    ("v_perm_b32 v4, v2, v3, 0x0c070105", lambda x, y: (x >> 24) << 16 | (y >> 8 & 255) << 8 | (x >> 8 & 255)), ("v_bfe_i32 v4, v2, 4, 8", None),
+    ("s_mov_b32 s8, 0x0c070105\nv_perm_b32 v4, v2, v3, s8", lambda x, y: (x >> 24) << 16 | (y >> 8 & 255) << 8 | (x >> 8 & 255)), ("v_bfe_i32 v4, v2, 4, 8", None),
     ("v_alignbit_b32 v4, v2, v3, 8", lambda x, y: x << 24 | y >> 8), ("v_bfi_b32 v4, v2, v3, 5", lambda x, y: x & y | ~x & 5),
     ("v_mul_hi_u32 v4, v2, v3", lambda x, y: (x.astype(np.uint64) * y >> np.uint64(32)).astype(np.uint32)), ("v_bfrev_b32_e32 v4, v2", None),
     ("v_ffbh_u32_e32 v4, v2", None), ("v_bcnt_u32_b32 v4, v2, 1", None), ("v_mul_u32_u24_e32 v4, v2, v3", lambda x, y: (x & 0xFFFFFF) * (y & 0xFFFFFF))])
