@@ -9,7 +9,7 @@ import functools
 
 import numpy as np
 
-from ..numbers import bf16_to_f32, f32_to_bf16, fused
+from ..numbers import f32_to_bf16, fused
 from .scalar import count_leading, count_ones, count_trailing, reverse_bits
 
 U16, U32, U64, F64 = np.uint16, np.uint32, np.uint64, np.float64
@@ -276,5 +276,3 @@ def add_conversions(add):
 
 
 FUNCTIONS = table()
-PACKED_BF16 = {"add": np.add, "mul": np.multiply, "fma": fused, "max": most, "min": least}
-__all__ = ["FUNCTIONS", "PACKED_BF16", "bf16_to_f32"]

@@ -16,7 +16,7 @@ from .buffers import Buffers
 from .lanes import Lanes
 from .lds import LocalData, LocalDataShare
 from .matrices import Matrices
-from .operands import EXEC, M0, NULL, SCALARS, TTMP, VCC
+from .operands import CODE, EXEC, M0, NULL, SCALARS, TTMP, VCC
 from .packed import Packed
 from .scalar import Scalars
 from .vector import Vectors
@@ -24,7 +24,6 @@ from .waits import Waits
 
 MOST_STEPS = 4_000_000
 TURN = 2000  # steps that waves run before others get their turn
-CODE = 0x7E0000000000  # what s_getpc gives
 SCRATCH = 0x5C0000000000  # base of the buffer that means private memory
 NOTHING = 0x5A5A5A5A  # in registers that nobody wrote
 IGNORED = re.compile(r"s_(nop|setprio|sleep|clause|delay_alu|waitcnt_depctr|wait_alu|wait_event|inst_prefetch|set_inst_prefetch_distance|code_end|sendmsg|"
@@ -146,6 +145,12 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
             return self.scalars[number][self.rows][:, None]
         return self.whole_register(kind, number)[self.rows]
 
+    def scalar_word(self, number):
+        """[wave] of a scalar register."""
+        if self.flying and ("s", number) in self.flying:
+            self.check_flying(("s", number))
+        return self.scalars[number][self.rows]
+
     def whole_register(self, kind, number):
         found = self.vectors[kind].get(number)
         if found is None:
@@ -205,7 +210,8 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
             at = int(places.min() if steps // TURN % 2 == 0 else places.max())
             chosen = ready & (self.place == at)
             others = ready & ~chosen
-            limit = int(self.place[others & (self.place > at)].min()) if (others & (self.place > at)).any() else len(self.program.code)
+            above = self.place[others & (self.place > at)]
+            limit = int(above.min()) if len(above) else len(self.program.code) + 1
             self.set_rows(None if chosen.all() else np.flatnonzero(chosen))
             steps += self.go(at, limit, TURN if others.any() else MOST_STEPS)
             if steps > MOST_STEPS:
@@ -213,46 +219,42 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
 
     def go(self, at, limit, most):
         """Executes instructions until the waves part, wait, end, or meet others at `limit`; the number of instructions."""
-        code, steps = self.program.code, 0
-        while steps < most:
+        code, steps, instruction = self.program.code, 0, None
+        try:
+            while steps < most:
+                instruction = code[at]
+                steps += 1
+                self.shared.line = instruction.line
+                if instruction.execute is None:
+                    instruction.execute = self.method_of(instruction)
+                if instruction.execute is Group.control:
+                    at = self.control(instruction, at)
+                    if at is None:
+                        return steps
+                else:
+                    instruction.execute(self, instruction)
+                    at += 1
+                if at >= limit:
+                    break
+        except Exception as problem:
             if at >= len(code):
-                raise Fault("the program has no s_endpgm at its end")
-            instruction = code[at]
-            steps += 1
-            if instruction.execute is None:
-                instruction.execute = self.method_of(instruction)
-            next_place = self.execute(instruction, at)
-            if next_place is None:
-                return steps
-            at = next_place
-            if at >= limit:
-                break
+                raise Fault("the program has no s_endpgm at its end") from problem
+            raise Fault(f"{problem} in line {instruction.line}: {instruction.text}") from problem
         self.place[self.rows] = at
         return steps
 
-    def execute(self, instruction, at):
-        """The place of the next instruction; None if waves parted, wait or ended."""
-        self.shared.line = instruction.line
-        try:
-            if instruction.execute == "control":
-                return self.control(instruction, at)
-            if instruction.execute is not None:
-                getattr(self, instruction.execute)(instruction)
-        except Exception as problem:
-            raise Fault(f"{problem} in line {instruction.line}: {instruction.text}") from problem
-        return at + 1
-
-    def method_of(self, instruction):
+    @staticmethod
+    def method_of(instruction):
         name = instruction.name
         if name in ("s_endpgm", "s_barrier", "s_barrier_wait", "s_branch", "s_setpc_b64") or name.startswith("s_cbranch_"):
-            return "control"
-        if hasattr(self, "op_" + name):
-            return "op_" + name
+            return Group.control
+        if hasattr(Group, "op_" + name):
+            return getattr(Group, "op_" + name)
         if IGNORED.match(name):
-            return "op_nothing"
+            return Group.op_nothing
         for pattern, method in FAMILIES:
             if pattern.fullmatch(name):
-                return method
+                return getattr(Group, method)
         raise Fault(f"no such instruction here: {instruction.text}")
 
     def op_nothing(self, _):
@@ -262,7 +264,8 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
         """Both halves read before either writes."""
         self.written = []
         for part in instruction.parts:
-            getattr(self, part.execute or self.method_of(part))(part)
+            part.execute = part.execute or self.method_of(part)
+            part.execute(self, part)
         written, self.written = self.written, None
         for write in written:
             self.set_word(*write)

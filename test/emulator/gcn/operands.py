@@ -13,6 +13,7 @@ import numpy as np
 
 from ..numbers import Fault, bf16_to_f32
 
+CODE = 0x7E0000000000  # what s_getpc gives
 VCC, TTMP, M0, NULL, EXEC, SCALARS = 106, 108, 124, 125, 126, 132
 SPECIAL = {"vcc": (VCC, 2), "vcc_lo": (VCC, 1), "vcc_hi": (VCC + 1, 1), "exec": (EXEC, 2), "exec_lo": (EXEC, 1), "exec_hi": (EXEC + 1, 1),
            "m0": (M0, 1), "null": (NULL, 1), "flat_scratch": (128, 2), "flat_scratch_lo": (128, 1), "flat_scratch_hi": (129, 1),
@@ -23,8 +24,7 @@ UNSIGNED = {16: np.uint16, 32: np.uint32, 64: np.uint64}
 SELECTED = {"BYTE_0": (0, 0xFF), "BYTE_1": (8, 0xFF), "BYTE_2": (16, 0xFF), "BYTE_3": (24, 0xFF), "WORD_0": (0, 0xFFFF), "WORD_1": (16, 0xFFFF)}
 
 
-def bits_of(kind):
-    return int(kind.lstrip("bfui"))
+BITS = {kind: int(kind.lstrip("bfui")) for kind in DTYPES}
 
 
 class Operand:
@@ -86,13 +86,13 @@ class Operand:
     def constant(self, group, kind):
         if kind in self.values:
             return self.values[kind]
-        value = np.array([[self.constant_bits(group, kind)]], UNSIGNED[max(16, bits_of(kind))])
+        value = np.array([[self.constant_bits(group, kind)]], UNSIGNED[max(16, BITS[kind])])
         if "@" not in self.name:  # a symbol's address is another in each launch
             self.values[kind] = value
         return value
 
     def constant_bits(self, group, kind):
-        text, bits = self.name, max(16, bits_of(kind))
+        text, bits = self.name, max(16, BITS[kind])
         if re.fullmatch(r"-?\d+\.\d*(e[+-]?\d+)?", text):
             if kind == "bf16":
                 return int(np.array([float(text)], np.float32).view(np.uint32)[0]) >> 16
@@ -118,7 +118,7 @@ class Operand:
 
     def read(self, group, kind):
         """The values as the type."""
-        bits = max(16, bits_of(kind))
+        bits = max(16, BITS[kind])
         if self.kind == "constant":
             raw = self.constant(group, kind)
         elif bits == 64:
@@ -135,7 +135,7 @@ class Operand:
             raw = self.with_sign(raw, raw.dtype.itemsize * 8, kind)
         if kind == "bf16":
             return bf16_to_f32(raw)
-        return raw.view(DTYPES[kind]) if raw.dtype.itemsize * 8 == bits_of(kind) else raw.astype(DTYPES[kind])
+        return raw.view(DTYPES[kind]) if raw.dtype.itemsize * 8 == BITS[kind] else raw.astype(DTYPES[kind])
 
     def selected(self, raw):
         shift, mask = self.selection or (0, 0xFFFFFFFF)
@@ -158,11 +158,18 @@ class Operand:
     # ---- scalars ----------------------------------------------------------------------------------
 
     def scalar(self, group, bits=32, signed=False):
-        """One value a wave."""
-        kind = f"{'i' if signed else 'u'}{bits}"
-        if self.is_vector:
+        """One value a wave; one for all of them if it is a constant."""
+        if self.kind == "s":
+            raw = group.scalar_word(self.first)
+            if bits == 64:
+                raw = raw.astype(np.uint64) | group.scalar_word(self.first + 1).astype(np.uint64) << np.uint64(32)
+        elif self.kind == "constant":
+            raw = self.constant(group, f"{'i' if signed else 'u'}{bits}")[0]
+        elif self.kind == "scc":
+            raw = group.scc[group.rows].astype(UNSIGNED[bits])
+        else:
             raise Fault(f"{self.text} is no scalar register")
-        return np.broadcast_to(self.read(group, kind)[:, 0], group.num_rows)
+        return raw.view(DTYPES[f"i{bits}"]) if signed else raw
 
     def mask(self, group):
         """[wave, lane] of bools: a lane mask."""

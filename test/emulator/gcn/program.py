@@ -47,7 +47,7 @@ class Instruction:
     text: str
     line: int  # of the assembly text
     parts: tuple = ()  # two instructions that execute at once
-    execute: object = None  # the group's method, once it was looked up
+    execute: object = None  # the method of Group, once it was looked up
     plan: object = None  # what an instruction's method keeps of parsing it
 
     def number(self, name, default=0):

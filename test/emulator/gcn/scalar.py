@@ -4,6 +4,7 @@ import re
 import numpy as np
 
 from ..numbers import Fault, fused
+from .operands import CODE
 
 U32, U64 = np.uint32, np.uint64
 NAME = re.compile(r"s_(\w+?)_([biuf]\d+)(?:_([biuf]\d+))?")
@@ -64,34 +65,39 @@ FLOATS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.fmin,
           "rndne": np.rint}
 
 
-class Scalars:
-    def op_scalar(self, instruction):
-        name, operands = instruction.name, instruction.operands
-        parts = NAME.fullmatch(name)
+class ScalarPlan:
+    def __init__(self, instruction):
+        parts = NAME.fullmatch(instruction.name)
         if not parts:
             raise Fault(f"no such instruction here: {instruction.text}")
-        op, kind, source_kind = parts.groups()
-        if kind[0] == "f" or op == "cvt":
-            return self.scalar_float(instruction, op, kind, source_kind)
-        if op.endswith("saveexec"):
-            return self.save_exec(operands, op[:-len("_saveexec")])
-        bits, signed = int((source_kind or kind)[1:]), kind[0] == "i"
-        result_bits = int(kind[1:])
-        shifts = op in ("lshl", "lshr", "ashr")
-        values = [o.scalar(self, 32 if shifts and place else bits, signed and not source_kind) for place, o in enumerate(operands[1:])]
-        if shifts and bits == 64:
+        self.op, self.kind, self.source_kind = parts.groups()
+        self.method = "scalar_float" if self.kind[0] == "f" or self.op == "cvt" else "save_exec" if self.op.endswith("saveexec") else None
+        self.bits, self.result_bits = int((self.source_kind or self.kind)[1:]), int(self.kind[1:])
+        self.signed = self.kind[0] == "i" and not self.source_kind
+        shifts = self.op in ("lshl", "lshr", "ashr")
+        self.widths = (self.bits, 32 if shifts else self.bits)
+        self.shifts_wide = shifts and self.bits == 64
+        self.function, self.sets_scc = LOGIC.get(self.op) or PLAIN.get(self.op), self.op in LOGIC
+        self.unsigned = U64 if self.result_bits == 64 else U32
+
+
+class Scalars:
+    def op_scalar(self, instruction):
+        if instruction.plan is None:
+            instruction.plan = ScalarPlan(instruction)
+        plan, operands = instruction.plan, instruction.operands
+        if plan.method:
+            return getattr(self, plan.method)(instruction, plan.op, plan.kind, plan.source_kind)
+        values = [operand.scalar(self, bits, plan.signed) for operand, bits in zip(operands[1:], plan.widths)]
+        if plan.shifts_wide:
             values[1] = values[1].astype(values[0].dtype)
-        if op in LOGIC or op in PLAIN:
-            result = (LOGIC.get(op) or PLAIN[op])(*values)
-            if op in LOGIC:
-                self.scc[self.rows] = result != 0
+        if plan.function is None:
+            result = self.special_scalar(instruction, plan.op, values, plan.bits, plan.signed)
         else:
-            result = self.special_scalar(instruction, op, values, bits, signed)
-        if result is not None:
-            result = np.ascontiguousarray(result)
-            if result.dtype.itemsize * 8 == result_bits:
-                result = result.view(U64 if result_bits == 64 else U32)
-            self.set_scalar(operands[0], result.astype(U64 if result_bits == 64 else U32), result_bits)
+            result = plan.function(*values)
+            if plan.sets_scc:
+                self.scc[self.rows] = result != 0
+        self.set_scalar(operands[0], result.view(plan.unsigned) if result.dtype.itemsize * 8 == plan.result_bits else result.astype(plan.unsigned), plan.result_bits)
 
     def special_scalar(self, instruction, op, values, bits, signed):
         """Operations with carries, conditions and fields."""
@@ -175,9 +181,10 @@ class Scalars:
         result = np.ascontiguousarray(np.broadcast_to(result, self.num_rows))
         self.set_scalar(instruction.operands[0], result.view(np.uint16 if result.dtype.itemsize == 2 else U32))
 
-    def save_exec(self, operands, op):
-        bits = self.lanes
-        old = operands_exec(self)
+    def save_exec(self, instruction, op, *_):
+        bits, operands, op = self.lanes, instruction.operands, op[:-len("_saveexec")]
+        words = np.packbits(self.active, axis=1, bitorder="little")
+        old = words.view(U32 if bits == 32 else U64)[:, 0]
         value = operands[1].scalar(self, bits)
         result = {"and": lambda: value & old, "or": lambda: value | old, "xor": lambda: value ^ old, "andn2": lambda: value & ~old,
                   "orn2": lambda: value | ~old, "andn1": lambda: ~value & old, "orn1": lambda: ~value | old}[op]()
@@ -229,7 +236,6 @@ class Scalars:
         self.set_scalar(instruction.operands[0], self.with_constant(instruction, "mulk"))
 
     def op_s_getpc_b64(self, instruction):
-        from .group import CODE
         self.set_scalar(instruction.operands[0], np.full(self.num_rows, CODE, U64), 64)
 
     # ---- MODE and other hardware registers --------------------------------------------------------
@@ -289,8 +295,3 @@ class Scalars:
             self.scalars[register[1]][self.rows] = words[:, index]
         self.issue("scalar", registers=registers, ordered=False)
 
-
-def operands_exec(group):
-    """EXEC as one number a wave."""
-    words = np.packbits(group.active, axis=1, bitorder="little").view(U32 if group.lanes == 32 else U64)
-    return words[:, 0]

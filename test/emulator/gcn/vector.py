@@ -6,10 +6,10 @@ import re
 
 import numpy as np
 
-from ..numbers import Fault, bf16_to_f32, f32_to_bf16, f32_to_fp8, fp8_values, fused
-from .functions import FUNCTIONS, pack, to_integer
+from ..numbers import Fault
+from .functions import FUNCTIONS
 from .lanes import DppPlan, has_dpp
-from .operands import DTYPES, SELECTED, Operand, bits_of
+from .operands import SELECTED, Operand
 
 U16, U32, U64 = np.uint16, np.uint32, np.uint64
 TINY = {np.dtype(np.float32): np.finfo(np.float32).tiny, np.dtype(np.float64): np.finfo(np.float64).tiny, np.dtype(np.float16): np.finfo(np.float16).tiny}
@@ -297,5 +297,3 @@ class VectorResult:
         self.target, self.select = instruction.operands[0], instruction.modifiers.get("dst_sel", "DWORD")
         self.unused = instruction.modifiers.get("dst_unused")
 
-
-__all__ = ["DTYPES", "VectorPlan", "Vectors", "bf16_to_f32", "bits_of", "f32_to_bf16", "f32_to_fp8", "fp8_values", "fused", "pack", "to_integer"]
