@@ -129,8 +129,11 @@ def test_import_a_problem(tmp_path):
     assert told["op"] == "biasrelu"
     missing = lab_json(tmp_path, "check", "biasrelu", status=1)["biasrelu"]
     assert {"file": "v1_baseline.py", "what": "contains 'TODO'"} in missing
-    answer = lab_json(tmp_path, "biasrelu", "--device", "cpu", "--check-only", "--no-sanitize", status=None)["biasrelu"]
-    assert answer["correctness"]["v1_baseline"]["ok"], answer
+    answer = lab_json(tmp_path, "biasrelu", "--device", "cpu", "--check-only", "--no-sanitize", status=1)["biasrelu"]
+    failed = answer["correctness"]["v1_baseline"]["failed"]
+    assert failed["what"] == "no-kernel" and failed["message"].startswith("it launches no kernel"), answer  # it agrees with torch: it is torch
+    lab(tmp_path, "export", "biasrelu", "-o", "again.py")
+    assert (tmp_path / "again.py").read_text() == PROBLEM
     assert "batch_size = 16" in (tmp_path / "kernels" / "biasrelu" / "cases.toml").read_text()
     assert "no KernelBench problem" in lab(tmp_path, "import", "kernels/biasrelu/reference.py", status=1)[1]
 

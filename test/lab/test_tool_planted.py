@@ -30,6 +30,8 @@ PLANTED = {
     "v12_import": ("import not_a_module\n", "import", "raised", "not_a_module"),
     "v13_random": (version("v13_random", "two calls differ", ("    return out", "    return out * (1 + 5e-6 * torch.rand(()).item())")), "sanitizer", "nondeterministic",
                    "different bits"),
+    "v15_torch": (version("v15_torch", "torch computes it", ("        kernel[(triton.cdiv(n, 256),)](x, out, n, BLOCK=256)\n", "        out = x * 2 + 1\n")),
+                  "sanitizer", "no-kernel", "it launches no kernel"),
     "v14_aliased": (version("v14_aliased", "all results share memory", (WRAPPER, "    n = x.numel()\n    out = memory.setdefault(n, torch.empty_like(x))\n"),
                             ("def triton_twice", "memory = {}\n\n\ndef triton_twice")), "sanitizer", None, None),
 }
@@ -76,3 +78,11 @@ def test_wrong_at_one_size(tmp_path):
     assert sizes["Medium"]["best"] in ("v1_baseline", None)
     log = (tmp_path / "logs" / "twice_log.md").read_text()
     assert "| v2_tiling |" in log and "failed" in log and "wrong at Medium" in log
+
+
+def test_no_kernel_at_one_size(tmp_path):
+    """A version that leaves the size that is timed to torch has no time there."""
+    wrong = version("v2_tiling", "torch computes 5000 elements", ("    n = x.numel()\n", "    n = x.numel()\n    if n == 5000:\n        return 2 * x + 1\n"))
+    write_twice(tmp_path, {"v1_baseline": version("v1_baseline"), "v2_tiling": wrong})
+    told = lab_json(tmp_path, "twice", "--device", "cpu", "--rounds", "1", "--random", "0", "--no-sanitize", "--triton", "no", "--sizes", "Medium")
+    assert "launches no kernel" in told["twice"]["record"]["sizes"]["Medium"]["contestants"]["tessera:v2_tiling"]["failed"]

@@ -170,7 +170,7 @@ def main(arguments=None):
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(USAGE, end="", file=sys.stdout if arguments else sys.stderr)
         if arguments:
-            print("\n" + run_parser().format_help().split("\n", 2)[2], end="")
+            print("\n" + run_parser().format_help().split("\n\n", 2)[2], end="")  # without its own usage and description
         return 0 if arguments else 2
     commands = {"list": list_operators, "check": check}
     for name, module in (("new", "scaffold"), ("import", "problems"), ("export", "problems"), ("watch", "watching"), ("report", "page")):

@@ -4,6 +4,7 @@ A version has a process for each of the two. A case that hangs or faults ends it
 """
 import os
 
+from .lab_child.checks import NO_KERNEL
 from .processes import Failed
 
 SANITIZED, ON_DEVICE = "sanitizer", "device"
@@ -46,7 +47,7 @@ class Correctness:
 
     def run_cases(self, version, step):
         """{"ok", "passed", "cases", "worst"} or, with the first case that fails, "failed"."""
-        child, outcome = None, {"ok": True, "passed": 0, "cases": len(self.cases), "worst": 0.0}
+        child, outcome, launches = None, {"ok": True, "passed": 0, "cases": len(self.cases), "worst": 0.0}, 0
         server, device = (SANITIZED, "cpu") if step == SANITIZED else ("tessera", self.settings.device)
         try:
             child = self.lab.pool.start(server, request(self.settings, self.operator, version, device,
@@ -58,11 +59,14 @@ class Correctness:
                     return {**outcome, "ok": False, "failed": dict(self.without_folders(said), case=label, seed=seed)}
                 outcome["passed"] += 1
                 outcome["worst"] = max(outcome["worst"], said["error"])
+                launches += said["launches"]
         except Failed as problem:
             return {**outcome, "ok": False, "failed": {"what": problem.kind, "message": str(problem), "case": "import", "seed": None}}
         finally:
             if child:
                 child.end()
+        if not launches:
+            return {**outcome, "ok": False, "failed": {"what": "no-kernel", "message": NO_KERNEL, "case": "all cases", "seed": None}}
         return outcome
 
     def share_of_cores(self):

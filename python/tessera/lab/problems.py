@@ -9,6 +9,7 @@ import ast
 import json
 import os
 import re
+import shutil
 
 from .operators import Missing, kernels_folder, load
 from .scaffold import check_name, write_files
@@ -162,13 +163,13 @@ def cases_of(name, definition, tree):
     constants = constants_of(tree)
     free = {key: value for key, value in constants.items() if key in used_in_inputs(tree) and key not in used_in_init(tree)}
 
-    def scaled(factor):
-        return {key: max(1, value // factor) for key, value in free.items()}
+    def scaled(factor, least=1):
+        return {key: min(value, max(least, value // factor)) for key, value in free.items()}
     lines = ["[op]", f'name = "{name}"', f'torch = "problem.Model ({name})"', f"definition = {json.dumps(definition)}", 'dtype = "float32"', ""]
     for table, factors in (("sizes", (16, 8, 2, 1)), ("sizes_cpu", (64, 32, 16, 8))):
-        for size, factor in zip(("Small", "Medium", "Large", "Final"), factors):
-            lines += [f"[{table}.{size}]", *[f"{key} = {value}" for key, value in scaled(factor).items()], ""]
-    for case in (scaled(64), {**scaled(64), "special": '"nan"'}, {key: 1 for key in free}):
+        for i, (size, factor) in enumerate(zip(("Small", "Medium", "Large", "Final"), factors)):
+            lines += [f"[{table}.{size}]", *[f"{key} = {value}" for key, value in scaled(factor, 1 << i).items()], ""]
+    for case in (scaled(64, 3), {**scaled(64, 3), "special": '"nan"'}, {key: 1 for key in free}):
         lines += ["[[correctness]]", *[f"{key} = {value}" for key, value in case.items()], ""]
     return "\n".join(lines)
 
@@ -215,6 +216,12 @@ def export_command(arguments):
     parser.add_argument("-o", "--out", metavar="FILE", help="default: OP.py")
     options = parser.parse_args(arguments)
     operator = load(kernels_folder(options.kernels), options.op)
+    path = options.out or options.op + ".py"
+    original = os.path.join(operator.folder, "problem.py")
+    if os.path.exists(original):
+        shutil.copyfile(original, path)
+        print(f"wrote {path}, as it was imported")
+        return 0
     sizes = operator.sizes_for("cuda")
     if options.size not in sizes:
         raise Missing(f"{options.op} has no size '{options.size}'; it has: {', '.join(sizes)}")
@@ -222,7 +229,6 @@ def export_command(arguments):
         reference = file.read()
     if re.search(r"^\s*from \.", reference, re.M):
         raise Missing(f"reference.py of {options.op} imports other files of its folder, and a problem is one file")
-    path = options.out or options.op + ".py"
     definition = operator.about.get("definition", "")
     with open(path, "w", encoding="utf-8") as file:
         file.write(PROBLEM.format(op=options.op, definition=definition.replace('"', "'"), comment=f" from size {options.size}", reference=reference.rstrip(),

@@ -87,7 +87,7 @@ class Screen:
                 self.line(f"  {self.paint('green', 'ok')}      {name:<16} {outcome['passed']} cases {where}, largest error {outcome['worst']:.1e}")
             return
         failed = outcome["failed"]
-        which = f"case {outcome['passed'] + 1} of {outcome['cases']} ({failed['case']})"
+        which = f"case {outcome['passed'] + 1} of {outcome['cases']} ({failed['case']})" if outcome["passed"] < outcome["cases"] else failed["case"]
         self.line(f"  {self.paint('red', 'FAILED')}  {name:<16} {where}, {which}: {KINDS.get(failed['what'], failed['what'])}")
         for text in str(failed["message"]).rstrip().split("\n")[:12]:
             self.line("          " + text)
@@ -97,7 +97,8 @@ KINDS = {"value": "a wrong value", "shape": "a wrong shape", "dtype": "a wrong t
          "raised": "it raised an error", "memory": "the sanitizer found a mistake", "race": "a data race",
          "mutated": "it changes an input", "uninitialized": "it reads uninitialized memory", "nondeterministic": "it is not deterministic",
          "cached": "it returns an earlier result", "aliased": "results share memory", "gradient": "a wrong gradient",
-         "accepted": "it accepts a wrong argument", "message": "the error message is unclear", "hung": "it hangs", "died": "it crashes"}
+         "accepted": "it accepts a wrong argument", "message": "the error message is unclear", "hung": "it hangs", "died": "it crashes",
+         "no-kernel": "no kernel"}
 
 
 def plain(text):

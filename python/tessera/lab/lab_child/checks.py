@@ -2,7 +2,7 @@
 
     1. call with outputs full of NaN                                       raised, memory, race
     2. the inputs still have their bits; compare with torch in float64     mutated, value, shape, dtype
-    3. call again with another pattern in uninitialized memory             uninitialized, nondeterministic
+    3. call again with another pattern in uninitialized memory             uninitialized, nondeterministic; counts kernels
     4. call with other values of the same shapes                           cached: the first call's result comes again
     5. the first call's result still has its bits                          aliased
     6. gradients, if the case asks for them                                gradient
@@ -12,9 +12,10 @@ With TRITON_INTERPRET=1 each launch also runs under Tessera's sanitizer, which f
 import traceback
 import warnings
 
-from . import agree, inputs
+from . import agree, inputs, launches
 
 REFUSALS = (ValueError, TypeError, IndexError, RuntimeError, NotImplementedError, AssertionError)
+NO_KERNEL = "it launches no kernel; something else, such as torch, computes the result"
 RACE = "the result depends on timing"  # in the sanitizer's message about two programs that access one element
 
 
@@ -27,11 +28,12 @@ class Wrong(Exception):
 
 
 def check_case(operator, case, seed, device):
-    """{"ok": True, "error": largest relative error} or {"ok": False, "what", "message", ...}"""
+    """{"ok": True, "error": largest relative error, "launches": kernels in a call} or {"ok": False, "what", "message", ...}"""
     try:
         if case.get("raises"):
             return check_refusal(operator, case, seed, device)
-        return {"ok": True, "error": Check(operator, case, seed, device).run()}
+        check = Check(operator, case, seed, device)
+        return {"ok": True, "error": check.run(), "launches": check.launches}
     except Wrong as problem:
         return {"ok": False, **problem.facts}
 
@@ -42,7 +44,7 @@ def check_refusal(operator, case, seed, device):
         operator.function(*args, **kwargs)
     except REFUSALS as error:
         if case["raises"].lower() in str(error).lower():
-            return {"ok": True, "error": 0.0}
+            return {"ok": True, "error": 0.0, "launches": 0}
         raise Wrong("message", f"the error does not say {case['raises']!r}: {first_lines(error)}") from error
     raise Wrong("accepted", f"an argument that must be refused ({case['raises']}) is accepted")
 
@@ -53,6 +55,7 @@ class Check:
     def __init__(self, operator, case, seed, device):
         self.operator, self.case, self.seed, self.device = operator, case, seed, device
         self.is_inplace = bool(operator.option("inplace") or case.get("inplace"))
+        self.launches = 0
 
     def run(self):
         args, kwargs = self.operator.inputs(self.case, self.device, self.seed)
@@ -121,7 +124,9 @@ class Check:
         return "a tensor"
 
     def repeat(self, kept, args, kwargs):
-        again = self.bits(self.call(args, kwargs, "number"))
+        with launches.recorded() as seen:
+            again = self.bits(self.call(args, kwargs, "number"))
+        self.launches = len(seen)
         if agree.same_bits(kept, again) or self.operator.option("deterministic") is False:
             return
         if not self.is_inplace and agree.same_bits(kept, self.bits(self.call(args, kwargs, "nan"))):

@@ -89,7 +89,7 @@ class Child:
 
     def tune(self):
         """Chooses the configuration by time, then checks the result at this size."""
-        from . import launches
+        from . import checks, launches
         if not self.operator.module:
             self.measure_once()
             return {"kernels": [], "config": {}, "outcome": {"ok": True}}
@@ -100,7 +100,7 @@ class Child:
         for each in facts:
             each["occupancy"] = launches.occupancy(each)
         self.kernels = kernels
-        outcome = self.compare()
+        outcome = self.compare() if kernels else {"ok": False, "what": "no-kernel", "message": checks.NO_KERNEL}
         if self.device == "cuda":
             import torch
             torch.cuda.empty_cache()  # other contestants need the memory that the comparison took
