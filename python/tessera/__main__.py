@@ -21,8 +21,8 @@ without `-m tessera`.
 
   -h, --help     this text
   --version      Tessera's version, and that of the Triton whose interface it has
-  --stubs DIR    write type stubs for `import triton` to DIR/triton, for editors
-                 and type checkers
+  --stubs DIR    write type stubs for `import triton` to DIR, for editors and type
+                 checkers: mypy reads $MYPYPATH=DIR, pyright its stubPath
 
 From code: tessera.install_as_triton().
 Ahead of time: python -m tessera.tools.compile --help.
@@ -139,7 +139,7 @@ def choose(arguments):
         if len(rest) != 1:
             fail("--stubs asks for one folder; --help says more")
         from tessera.tools import stubs
-        print(f"wrote {stubs.write(rest[0])}")
+        print(f"wrote {stubs.write(rest[0])}\nwrote {stubs.write_types(rest[0])}")
         sys.exit(0)
     if first[:2] in ("-m", "-c"):  # also -mpytest, which Python accepts
         rest = ([first[2:]] if first[2:] else []) + rest

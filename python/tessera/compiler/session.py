@@ -234,6 +234,7 @@ def explain_failure(failure, src) -> Exception:
     from .errors import ENDING_KINDS
     report = _read_report(failure)
     _show_remarks(report["diagnostics"])
+    _show_output(report)
     text = _text_for_python(report, src)
     if failure.status == _USAGE:
         return plain(ValueError(text))
@@ -309,6 +310,14 @@ def show_warnings(kernel) -> None:
         elif diagnostic["kind"] == "warning":
             warnings.warn_explicit(diagnostic["message"], UserWarning, diagnostic.get("path") or "<kernel>",
                                    diagnostic.get("line") or 0)
+
+
+def _show_output(report: dict) -> None:
+    """Prints what tl.static_print wrote before the errors, and takes it out of their text."""
+    for diagnostic in report["diagnostics"]:
+        if diagnostic["kind"] == "output":
+            print(diagnostic["message"], end="")
+            report["text"] = report["text"].replace(diagnostic["message"], "", 1)
 
 
 def _show_remarks(diagnostics) -> None:

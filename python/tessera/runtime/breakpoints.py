@@ -22,6 +22,7 @@ import json
 import sys
 
 from .. import _native, knobs
+from ..errors import plain
 
 _NUMPY = {"fp64": "float64", "fp32": "float32", "fp16": "float16", "u1": "bool", "i1": "bool", "ptr": "uint64",
           **{f"{sign}{bits}": f"{'u' if sign == 'u' else ''}int{bits}" for sign in "iu" for bits in (8, 16, 32, 64)}}
@@ -71,17 +72,19 @@ def stop(variables, path, line, addresses, program):
         found[variable["name"]] = _constant(variable["constant"]) if "constant" in variable else _value(variable, left.pop(0))
     # A frame with the kernel's file and line, so that the debugger shows its source.
     code = compile("\n" * (max(line, 1) - 1) + "__stop__()", path or "<kernel>", "exec")
-    exec(code, {"__stop__": _stop, "__name__": "kernel"}, found)
+    quit_by = []
+    exec(code, {"__stop__": lambda: quit_by.extend(_stop(sys._getframe(1))), "__name__": "kernel"}, found)
+    if quit_by:
+        raise quit_by[0]
 
 
-def _stop():
+def _stop(frame):
+    """Runs the debugger in a frame. Returns [the exception that ends the launch], or [] if the program goes on."""
     import bdb
     import pdb
     debugger = pdb.Pdb()
     debugger.reset()
-    frame = sys._getframe(1)
     print(f"in program {frame.f_locals['program_id']}", file=debugger.stdout)
     debugger.interaction(frame, None)
     sys.settrace(None)
-    if debugger.quitting:
-        raise bdb.BdbQuit
+    return [plain(bdb.BdbQuit(f"left the debugger in program {frame.f_locals['program_id']}"))] if debugger.quitting else []

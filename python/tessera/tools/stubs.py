@@ -1,10 +1,11 @@
 """Writes type stubs for programs that say `import triton`, so that editors and type checkers find Tessera's types for them.
 
-    python -m tessera --stubs typings        writes typings/triton; pyright reads typings/, mypy $MYPYPATH=typings
+    python -m tessera --stubs typings        writes typings/triton, typings/tessera; pyright reads typings/, mypy $MYPYPATH=typings
 
 An installed stub-only package is called triton-stubs (PEP 561); checkers look for that name among installed packages only, so the
 folder for $MYPYPATH is called triton. Each file names what the module of Tessera has, and takes it from there:
 `from tessera.language import load as load`. The wheel contains these files, so that nothing has to be done where it is installed.
+typings/tessera is for machines where it is not: checkers then find a build's package nowhere else, or report errors in its sources.
 """
 from __future__ import annotations
 
@@ -12,12 +13,13 @@ import ast
 import os
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+NOT_OF_TRITON = ("lab", "kernels")  # folders of the package that programs for Triton do not know
 
 
 def modules():
     """(dotted name below the package, "" for itself; its file; whether it is a package), stubs instead of sources where there are both."""
     for home, folders, files in os.walk(PACKAGE, followlinks=True):  # a build tree has links
-        folders[:] = sorted(name for name in folders if name.isidentifier() and not name.startswith("_"))
+        folders[:] = sorted(name for name in folders if name.isidentifier() and not name.startswith("_") and name not in NOT_OF_TRITON)
         relative = os.path.relpath(home, PACKAGE)
         prefix = "" if relative == "." else relative.replace(os.sep, ".")
         stems = sorted({name.rpartition(".")[0] for name in files if name.endswith((".py", ".pyi"))})
@@ -75,3 +77,28 @@ def write(folder, package="triton"):
         with open(target, "w", encoding="utf-8") as file:
             file.write(stub_of(name, path, is_package, submodules))
     return root
+
+
+def write_types(folder):
+    """Writes the package's own types below a folder: its stubs, and the outlines of sources that have none; returns its path."""
+    root = os.path.join(folder, "tessera")
+    for home, folders, files in os.walk(PACKAGE, followlinks=True):
+        folders[:] = sorted(name for name in folders if name.isidentifier() and name not in (*NOT_OF_TRITON, "__pycache__"))
+        target = os.path.normpath(os.path.join(root, os.path.relpath(home, PACKAGE)))
+        os.makedirs(target, exist_ok=True)
+        for name in files:
+            if name.endswith(".pyi") or (name.endswith(".py") and name + "i" not in files):
+                with open(os.path.join(home, name), encoding="utf-8") as file:
+                    text = file.read()
+                with open(os.path.join(target, name), "w", encoding="utf-8") as file:
+                    file.write(text if name.endswith(".pyi") else outline_of(text))
+    return root
+
+
+def outline_of(text):
+    """A source without the bodies of functions, __init__ excepted, which defines attributes. Checkers report no errors in it."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name != "__init__":
+            node.body = [ast.Expr(ast.Constant(...))]
+    return "# mypy: ignore-errors\n" + ast.unparse(tree) + "\n"

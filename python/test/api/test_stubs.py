@@ -355,5 +355,15 @@ def test_checkers_find_nothing_in_a_right_program(checker, triton_stubs, tmp_pat
 
 def test_the_command_writes_them(python_process, tmp_path):
     done = python_process("-m", "tessera", "--stubs", "typings")
-    assert done.stdout == "wrote typings/triton\n" and (tmp_path / "typings" / "triton" / "__init__.pyi").exists()
+    assert done.stdout == "wrote typings/triton\nwrote typings/tessera\n" and (tmp_path / "typings" / "triton" / "__init__.pyi").exists()
     assert "asks for one folder" in python_process("-m", "tessera", "--stubs", status=2).stderr
+
+
+@pytest.mark.skipif(shutil.which("mypy") is None, reason="no mypy")
+def test_mypy_needs_only_the_folder_that_the_command_writes(python_process, tmp_path):
+    python_process("-m", "tessera", "--stubs", "typings")
+    (tmp_path / "k.py").write_text("import triton\nimport triton.language as tl\n\n@triton.jit\ndef k(x):\n    tl.load(x, msk=x)\n")
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([*CHECKERS["mypy"], "k.py"], cwd=tmp_path, env={**env, "MYPYPATH": "typings"}, capture_output=True, text=True)
+    assert [line for line in done.stdout.split("\n") if ": error:" in line] == [
+        'k.py:6: error: Unexpected keyword argument "msk" for "load"; did you mean "mask"?  [call-arg]'], done.stdout

@@ -246,7 +246,8 @@ def test_a_breakpoint_stops_in_pdb(snippet, numpy):
 
 def test_quitting_the_debugger_ends_the_launch(snippet, numpy):
     done = snippet(BREAKPOINT, env={"TRITON_INTERPRET": "1"}, input="q\n", status=1)
-    assert done.stderr.endswith("bdb.BdbQuit\n") and "True" not in done.stdout
+    assert done.stderr.endswith("bdb.BdbQuit: left the debugger in program (1, 0, 0)\n") and "True" not in done.stdout
+    assert done.stderr.count("  File ") == 1, done.stderr  # the launch's line, and none of this package
 
 
 def test_a_breakpoint_without_the_interpreter_is_explained(snippet, numpy):
