@@ -58,17 +58,19 @@ static void learnTensors() {
     return;
   if (const DLPackExchange *exchange = exchangeOf(tensor.get());
       exchange && PyType_Check(tensor.get()))
-    caches.quickTensors = {reinterpret_cast<PyTypeObject *>(Ref::share(tensor.get()).release()), exchange};
+    caches.quickTensors = {reinterpret_cast<PyTypeObject *>(Ref::share(tensor.get()).release()),
+                           exchange};
   caches.tensors.dtype = PyObject_GetAttr(tensor.get(), names.dtype);
   // PyType_GetSlot works for static types since Python 3.10.
   if (caches.tensors.dtype)
-    caches.tensors.quickDtype =
-        reinterpret_cast<descrgetfunc>(PyType_GetSlot(Py_TYPE(caches.tensors.dtype), Py_tp_descr_get));
+    caches.tensors.quickDtype = reinterpret_cast<descrgetfunc>(
+        PyType_GetSlot(Py_TYPE(caches.tensors.dtype), Py_tp_descr_get));
   caches.tensors.dataPtr = PyObject_GetAttr(tensor.get(), names.dataPtr);
   PyErr_Clear();
 }
 
-/// Returns whether the type inherits torch.Tensor.data_ptr, which can then be called without a look-up.
+/// Returns whether the type inherits torch.Tensor.data_ptr, which can then be called without a
+/// look-up.
 static bool hasPlainPointer(PyTypeObject *type) {
   Ref own = Ref::take(PyObject_GetAttr(reinterpret_cast<PyObject *>(type), names.dataPtr));
   PyErr_Clear();
@@ -215,9 +217,10 @@ static bool readOldTensor(PyObject *tensor, Location &memory) {
   if (!caches.tensors.quickDataPtr || !caches.tensors.quickDtype)
     return readTorch(tensor, memory);
   Ref address = Ref::take(caches.tensors.quickDataPtr(tensor, nullptr));
-  Ref dtype = address ? Ref::take(caches.tensors.quickDtype(caches.tensors.dtype, tensor,
-                                                     reinterpret_cast<PyObject *>(Py_TYPE(tensor))))
-                      : Ref();
+  Ref dtype =
+      address ? Ref::take(caches.tensors.quickDtype(caches.tensors.dtype, tensor,
+                                                    reinterpret_cast<PyObject *>(Py_TYPE(tensor))))
+              : Ref();
   return takeAnswers(std::move(address), std::move(dtype), memory) && askForPlace(tensor, memory);
 }
 
@@ -296,7 +299,9 @@ constexpr int kNotSwapped = 0x200, kWriteable = 0x400;
 } // namespace
 
 static bool refuseByteOrder() {
-  PyErr_SetString(PyExc_TypeError, "its bytes are in another order than the machine's");
+  PyErr_SetString(PyExc_TypeError,
+                  "its bytes are in another order than the machine's; "
+                  "array.astype(array.dtype.newbyteorder('=')) makes a copy in this one");
   return false;
 }
 

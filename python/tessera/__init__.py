@@ -75,4 +75,6 @@ def cdiv(x: int, y: int):
 @constexpr_function
 def next_power_of_2(n: int):
     """The smallest power of two that is not less than n; 0 for 0."""
+    if isinstance(n, float):
+        raise TypeError(f"next_power_of_2 takes an int, not {n!r}")
     return 1 << (n - 1).bit_length() if n > 0 else 0

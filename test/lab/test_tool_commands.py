@@ -76,7 +76,9 @@ def test_messages(folder):
     assert "cannot be an operator's name" in lab(folder, "new", "My-Op", status=1)[1]
     assert "is there already" in lab(folder, "new", "twice", status=1)[1]
     assert "there is no option 'sizez'" in lab(folder, "--request", write_request(folder, {"sizez": 1}), status=2)[1]
-    assert "usage: tessera lab OP" in lab(folder, "--help")[0]
+    text = lab(folder, "--help")[0]
+    assert text.startswith("usage: tessera lab OP") and "\nwhat to do:\n" in text
+    assert max(map(len, text.split("\n\nwhat to do")[0].split("\n"))) <= 80, text
 
 
 def write_request(folder, told):

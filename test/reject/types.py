@@ -264,7 +264,7 @@ def hasattr_name(p, n):
 
 # Python's functions.
 # $ compile length_of_tensor
-# | types.py:103:9: error: len takes a tuple or a string, not a block fp32[16]
+# | types.py:103:9: error: len takes a tuple or a string, not a block fp32[16]; x.shape is a tuple of its extents
 # |     r = len(x)
 # |         ^~~~~~
 # | types.py:102:5: note: 'x' is a block fp32[16], from here

@@ -142,7 +142,9 @@ planOutputs(const Arguments &arguments, const CompileRequest &request, const Too
     return makeError("--out-path: empty; write a path without extension, or - to print");
   plan.prints = arguments.get("out-path") == "-";
   if (plan.prints && (plan.extensions.size() != 1 || plan.writesLauncher))
-    return makeError("--out-path -: prints one output; --emit asks for several");
+    return makeError("--out-path -: prints one output, and --emit " +
+                     llvm::Twine(arguments.has("emit") ? "asks for" : "c, the default, writes") +
+                     " several; name one, as in --emit ttir");
   return plan;
 }
 

@@ -36,7 +36,7 @@ static constexpr Subcommand kSubcommands[] = {
     {"run", "compile a kernel and run it on a GPU or the CPU", runRun},
     {"record", "run a program and write a manifest of the kernels that it launches", runRecord},
     {"explain", "show what every pass does to a kernel, and why", runExplain},
-    {"lab", "check, measure and compare the versions of an operator, against torch", runLab},
+    {"lab", "check, measure and compare versions of an operator against torch", runLab},
     {"parse", "check a Python file's syntax, or print its tree", runParse},
     {"targets", "what can be compiled for, and what is here to run on", runTargets},
     {"cache", "stat, clear, prune or verify: the compiled kernels on disk", runCache},

@@ -59,6 +59,14 @@ static std::string namesToGive(const KernelRecord &record) {
   return llvm::join(names, ", ");
 }
 
+static std::string arraysOf(const KernelRecord &record) {
+  std::vector<llvm::StringRef> names;
+  for (const KernelArgument *argument : record.passedArguments())
+    if (!argument->constant && argument->isPointer())
+      names.push_back(argument->name);
+  return names.empty() ? "none" : llvm::join(names, ", ");
+}
+
 //===----------------------------------------------------------------------===//
 // Matching
 //===----------------------------------------------------------------------===//
@@ -79,7 +87,8 @@ static llvm::Error checkNames(const ArgumentRequest &request, const KernelRecord
   for (const auto &[name, file] : request.saves) {
     const KernelArgument *argument = known.lookup(name);
     if (!argument || argument->constant || !argument->isPointer())
-      return makeError("--save " + name + ": not an array of '" + record.kernelName + "'");
+      return makeError("--save " + name + ": not an array of '" + record.kernelName + "'; it has " +
+                       arraysOf(record));
   }
   return llvm::Error::success();
 }

@@ -37,6 +37,8 @@ static LogicalResult refuseModuleAttribute(Emitter &emit, llvm::StringRef module
   if (lookupModuleAttribute("triton.language.extra.libdevice", name))
     return emit.error(module + " has no '" + name +
                       "'; it is in libdevice: from triton.language.extra import libdevice");
+  if (llvm::StringRef advice = adviceForLanguageName(name); !advice.empty())
+    return emit.error(module + " has no '" + name + "'; " + advice);
   // tl.float, tl.int: the usual size is meant, rather than another word.
   std::string sized = (name + "32").str();
   std::string closest =
@@ -101,9 +103,11 @@ static FailureOr<Value> tensorAttribute(Emitter &emit, const Tensor &tensor, llv
   if (const JitFunction *method = emit.modules ? emit.modules->languageMethod(name) : nullptr)
     return makeMethod(Value(tensor), nullptr, method);
   bool isFunction = lookupModuleAttribute("triton.language", name).has_value();
+  llvm::StringRef advice = adviceForMethod(name);
   std::string closest = isFunction ? "" : closestMethod(name);
   return emit.error("a tensor has no attribute '" + name + "'" +
-                    (isFunction         ? "; write tl." + name.str() + "(...)"
+                    (!advice.empty()    ? "; " + advice.str()
+                     : isFunction       ? "; write tl." + name.str() + "(...)"
                      : !closest.empty() ? "; did you mean '" + closest + "'?"
                                         : ""));
 }

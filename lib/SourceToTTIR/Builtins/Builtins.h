@@ -25,6 +25,11 @@ std::optional<Value> lookupModuleAttribute(llvm::StringRef module, llvm::StringR
 const Builtin *lookupMethod(llvm::StringRef name);
 /// The method of tensors that a misspelt name may mean; empty if none is near.
 std::string closestMethod(llvm::StringRef name);
+
+/// What to write instead of a method or a function of torch, NumPy or CUDA; empty if the name is
+/// not known from there.
+llvm::StringRef adviceForMethod(llvm::StringRef name);
+llvm::StringRef adviceForLanguageName(llvm::StringRef name);
 /// A method of a tensor descriptor: the row "triton.language.tensor_descriptor.<name>".
 const Builtin *lookupDescriptorMethod(llvm::StringRef name);
 /// An attribute or a method of a tensor descriptor (Builtins/Descriptors.cpp).

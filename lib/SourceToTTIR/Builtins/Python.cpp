@@ -17,7 +17,12 @@ static FailureOr<Value> length(Emitter &emit, BoundArguments args) {
     return Value(PythonInt(text->size()));
   if (const DictObject *dict = args[0].get<DictObject>())
     return Value(PythonInt(dict->items->size()));
-  return emit.error("len takes a tuple or a string, not " + args[0].describe());
+  const Tensor *tensor = args[0].get<Tensor>();
+  return emit.error("len takes a tuple or a string, not " + args[0].describe() +
+                    (!tensor ? ""
+                     : !tensor->type.shape.empty()
+                         ? "; x.shape is a tuple of its extents"
+                         : "; pass the number of elements as an argument"));
 }
 
 /// int("12"), int("ff", 16); nothing if the text is no such number.
@@ -85,7 +90,8 @@ static FailureOr<Value> foldExtremum(Emitter &emit, BoundArguments args, llvm::S
   const std::vector<Value> &operands = *args[0].get<TupleObject>()->elements;
   bool hasTensor = llvm::any_of(operands, [](const Value &value) { return value.isTensor(); });
   if (operands.empty() || (operands.size() < 2 && !operands[0].isNumber()))
-    return emit.error("min and max take two operands or more here");
+    return emit.error(llvm::Twine("min and max take two operands or more here") +
+                      (hasTensor ? "; tl.min(x, axis) and tl.max(x, axis) reduce a tensor" : ""));
   if (!hasTensor && !args[1].isNone())
     return emit.error("propagate_nan is for run-time operands of min and max");
   for (const Value &operand : operands)

@@ -316,7 +316,9 @@ FailureOr<Value> Evaluator::indexSequence(const Value &base, const Value &index)
   const std::string *text = base.get<std::string>();
   const ListObject *list = base.get<ListObject>();
   if (!text && !list)
-    return emit.error(base.describe() + " cannot be indexed");
+    return emit.error(
+        base.describe() + " cannot be indexed" +
+        (base.is<JitObject>() ? "; a kernel calls other jit functions without a grid" : ""));
   std::vector<Value> elements;
   if (text)
     for (llvm::StringRef character : characters(*text))

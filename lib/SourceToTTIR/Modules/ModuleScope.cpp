@@ -381,6 +381,8 @@ std::string ModuleScope::explainNoKernels() {
       std::string written = decoratorText(decorator);
       std::string found = "'" + std::string(function->name) + "' (line " +
                           std::to_string(function->range.begin.line) + ")";
+      if (isJit(decorator) && llvm::isa<ast::AsyncFunctionDef>(statement))
+        return plain + "; " + found + " is made by 'async def', and a kernel by 'def'";
       if (isJit(decorator) && !inside.empty())
         return plain + " at its top level; " + found + " is inside " + inside +
                ", where only Python can reach it";

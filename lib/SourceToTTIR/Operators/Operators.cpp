@@ -188,7 +188,8 @@ FailureOr<Value> tessera::binary(Emitter &emit, BinaryOp op, const Value &lhs, c
     return foldBinary(emit, op, lhs, rhs);
   bool leftFits = left || lhs.isNumber(), rightFits = right || rhs.isNumber();
   if (!leftFits || !rightFits)
-    return refuse(emit, spelling(op), lhs, rhs);
+    return refuse(emit, spelling(op), lhs, rhs,
+                  lhs.is<std::string>() ? "; tl.device_print(\"x\", x) prints a tensor" : "");
   if (op == BinaryOp::Pow)
     return refuse(emit, "**", lhs, rhs,
                   "; it is for compile-time values only: write x * x, or tl.exp2(y * tl.log2(x))");

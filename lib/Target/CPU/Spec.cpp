@@ -4,6 +4,7 @@
 #include "tessera/Target/CPU/Spec.h"
 #include "tessera/LLIR/Backend.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/Suggest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -78,8 +79,9 @@ static Error checkName(const llvm::Target &target, const Triple &triple, StringR
     if (!StringRef(row.Key).contains('_') &&
         canRun(target, triple, row.Key)) // names with '_' are duplicates
       known.push_back(row.Key);
-  return makeError("no processor '" + name + "' for " + triple.str() + " code; there are " +
-                   join(known, ", "));
+  std::string closest = suggest(name, known);
+  return makeError("no processor '" + name + "' for " + triple.str() + " code" +
+                   (closest.empty() ? "; there are " + join(known, ", ") : closest));
 }
 
 static Error describe(CPUSpec &spec) {

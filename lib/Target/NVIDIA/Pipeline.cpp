@@ -418,8 +418,12 @@ static LogicalResult makeCubin(StageState &state, const NvidiaSpec &spec, const 
     bool mayBeTheUsers = state.hasInlineAssembly || !state.options.assemblerOptions.empty();
     InFlightDiagnostic error = mayBeTheUsers ? emitProgramError(loc) : emitError(loc);
     setCode(error, "assembler");
-    return error << "cannot assemble kernel '" << state.record.kernelName
-                 << "': " << llvm::toString(std::move(reason));
+    error << "cannot assemble ";
+    if (state.record.kernelName.empty())
+      error << "the PTX: ";
+    else
+      error << "kernel '" << state.record.kernelName << "': ";
+    return error << llvm::toString(std::move(reason));
   }
   state.binary = std::move(kernel->cubin);
   if (state.record.kernelName.empty())

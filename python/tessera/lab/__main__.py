@@ -10,15 +10,21 @@ from .screen import Screen
 from .settings import Settings
 
 USAGE = """\
-usage: tessera lab OP [OP ...]      check, measure and compare the versions in kernels/OP; writes logs/OP_log.md, OP.json, OP.svg
-       tessera lab --all            every operator
-       tessera lab list             the operators that there are
-       tessera lab new OP           make a folder to start from
-       tessera lab check OP         say what is missing in an operator's folder
-       tessera lab watch OP         check and measure a version again whenever its file changes
-       tessera lab report           one HTML page over all operators
-       tessera lab import FILE      make an operator from a KernelBench problem; `lab export OP` writes one
-'tessera lab COMMAND --help' tells more; docs/lab.md is the guide.
+usage: tessera lab OP [OP ...] [options]    check, measure and compare versions;
+                                            writes logs/OP_log.md, .json, .svg
+       tessera lab --all [options]          every operator
+       tessera lab list                     the operators that there are
+       tessera lab new OP                   make a folder to start from
+       tessera lab check OP                 say what is missing in a folder
+       tessera lab watch OP                 check and measure a version again
+                                            whenever its file changes
+       tessera lab report                   one HTML page over all operators
+       tessera lab import FILE              make an operator from a KernelBench
+                                            problem
+       tessera lab export OP                write an operator as such a problem
+
+The versions of an operator lie in kernels/OP. docs/lab.md is the guide;
+'tessera lab COMMAND --help' tells more.
 """
 
 
@@ -29,27 +35,32 @@ def common(parser):
 
 
 def run_parser():
-    parser = argparse.ArgumentParser(prog="tessera lab", description="Checks, measures and compares the versions of an operator.")
-    parser.add_argument("ops", nargs="*", metavar="OP")
-    parser.add_argument("--all", action="store_true", help="every operator")
-    common(parser)
-    parser.add_argument("--device", choices=["cpu", "cuda"], help="default: cuda if torch sees a GPU, else cpu")
-    parser.add_argument("--versions", metavar="V", help="some versions, by number or name: v1,v4")
-    parser.add_argument("--sizes", metavar="S", help="some sizes: Small,Large")
-    parser.add_argument("--budget", type=float, default=0, metavar="SECONDS", help="stop in time; the same command continues")
-    parser.add_argument("--check-only", action="store_true", help="phases 1 to 3a: nothing is timed")
-    parser.add_argument("--no-sanitize", action="store_true", help="leave out the run under the CPU's sanitizer")
-    parser.add_argument("--torch-compile", action=argparse.BooleanOptionalAction, help="torch.compile as a contestant (default: on a GPU)")
-    parser.add_argument("--triton", metavar="PYTHON", help="the Python interpreter that has Triton and torch; 'no' leaves Triton out")
-    parser.add_argument("--random", type=int, default=3, metavar="N", help="random cases for each version (default: 3)")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=0, metavar="N", help="turns of each contestant at each size")
-    parser.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="a step that takes longer hangs (default: 60)")
-    parser.add_argument("--jobs", type=int, default=0, metavar="N", help="processes that check and compile at once")
-    parser.add_argument("--work", metavar="DIR", default=os.path.join("build", "lab"), help="outcomes and caches (default: build/lab)")
-    parser.add_argument("--fresh", action="store_true", help="do not use the outcomes of earlier runs")
-    parser.add_argument("--explain", action="store_true", help="write `tessera explain` pages of each version to LOGS/explain")
-    parser.add_argument("--request", metavar="FILE", help="options as a JSON object, by their long names; - reads standard input")
+    parser = argparse.ArgumentParser(prog="tessera lab", description="Checks, measures and compares the versions of an operator.", add_help=False)
+    parser.add_argument("ops", nargs="*", metavar="OP", help=argparse.SUPPRESS)
+    what = parser.add_argument_group("what to do")
+    what.add_argument("--all", action="store_true", help="every operator")
+    what.add_argument("--device", choices=["cpu", "cuda"], help="default: cuda if torch sees a GPU, else cpu")
+    what.add_argument("--versions", metavar="LIST", help="some versions, by number or name: v1,v4")
+    what.add_argument("--sizes", metavar="LIST", help="some sizes: Small,Large")
+    what.add_argument("--check-only", action="store_true", help="phases 1 to 3a: nothing is timed")
+    what.add_argument("--explain", action="store_true", help="write `tessera explain` pages of each version to LOGS/explain")
+    checks = parser.add_argument_group("checks")
+    checks.add_argument("--no-sanitize", action="store_true", help="leave out the run under the CPU's sanitizer")
+    checks.add_argument("--random", type=int, default=3, metavar="N", help="random cases for each version (default: 3)")
+    checks.add_argument("--seed", type=int, default=0, metavar="N", help="of the random cases and inputs (default: 0)")
+    checks.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="a step that takes longer hangs (default: 60)")
+    times = parser.add_argument_group("times")
+    times.add_argument("--rounds", type=int, default=0, metavar="N", help="turns of each contestant at each size")
+    times.add_argument("--torch-compile", action=argparse.BooleanOptionalAction, help="torch.compile as a contestant (default: on a GPU)")
+    times.add_argument("--triton", metavar="PYTHON", help="the interpreter that has Triton and torch; 'no' leaves Triton out")
+    where = parser.add_argument_group("files and processes")
+    common(where)
+    where.add_argument("--work", metavar="DIR", default=os.path.join("build", "lab"), help="outcomes and caches (default: build/lab)")
+    where.add_argument("--fresh", action="store_true", help="do not use the outcomes of earlier runs")
+    where.add_argument("--budget", type=float, default=0, metavar="SECONDS", help="stop in time; the same command continues")
+    where.add_argument("--jobs", type=int, default=0, metavar="N", help="processes that check and compile at once")
+    where.add_argument("--request", metavar="FILE", help="options as a JSON object, by their long names; - reads standard input")
+    where.add_argument("-h", "--help", action="help", help="this text")
     return parser
 
 
@@ -100,6 +111,16 @@ class NoTorch(Exception):
     """This Python has no torch."""
 
 
+def check_choice(settings, chosen):
+    """Refuses versions and sizes that none of the operators has."""
+    for kind, asked, known in (("version", settings.versions, [each.versions for each in chosen]),
+                               ("size", settings.sizes, [list(each.sizes_for(settings.device)) for each in chosen])):
+        every = {name for names in known for name in names}
+        for name in asked:
+            if name not in every and not (kind == "version" and any(each.split("_")[0] == name for each in every)):
+                raise operators.Missing(f"there is no {kind} '{name}' of {', '.join(each.name for each in chosen)}; there are: {', '.join(known[0])}")
+
+
 def run(arguments):
     parser = run_parser()
     options = with_request(parser, arguments)
@@ -110,11 +131,13 @@ def run(arguments):
     unknown = [name for name in names if not os.path.isdir(os.path.join(kernels, name))]
     if unknown:
         raise operators.Missing(f"there is no operator '{unknown[0]}' in {kernels}; there are: {', '.join(operators.names(kernels)) or 'none'}")
+    settings = settings_of(options, kernels)
+    check_choice(settings, [operators.load(kernels, name) for name in names])
     need_torch()
     from . import output
     from .schedule import Lab
     screen = Screen(quiet=options.json, brief=len(names) > 1)
-    lab = Lab(settings_of(options, kernels), screen).open()
+    lab = Lab(settings, screen).open()
     try:
         output.greet(screen, lab, names)
         told = output.run(screen, lab, names)

@@ -347,6 +347,7 @@ def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_va
 
     def decorator(fn):
         _check_decorated("autotune", fn)
+        _check_names(fn, key, {"reset_to_zero": reset_to_zero, "restore_value": restore_value})
         return Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook=pre_hook, post_hook=post_hook,
                          prune_configs_by=prune_configs_by, warmup=warmup, rep=rep, use_cuda_graph=use_cuda_graph,
                          do_bench=do_bench, cache_results=cache_results)
@@ -400,6 +401,20 @@ def _check_decorated(name, fn):
     if not hasattr(fn, "arg_names"):
         raise TypeError(f"@{name} goes above @jit: it takes a jit function, and "
                         f"'{getattr(fn, '__name__', type(fn).__name__)}' is none yet")
+
+
+def _check_names(fn, key, arguments):
+    """Refuses arguments to be reset that a kernel does not have, and warns of such keys, which would never start a search."""
+    known = ", ".join(fn.arg_names)
+    for option, names in arguments.items():
+        for name in names or ():
+            if name not in fn.arg_names:
+                raise ValueError(f"{option} of autotune names {name!r}, which is no parameter of the kernel; it has {known}")
+    for name in key:
+        if name not in fn.arg_names:
+            from .tuning.selection import TuningWarning
+            warnings.warn(f"the key of autotune names {name!r}, which is no parameter of the kernel and changes nothing; it has {known}",
+                          TuningWarning, stacklevel=level_of_program())
 
 
 _OF_OTHERS = {"builtins": "builtins", "hashlib": "hashlib", "json": "json", "driver": ".driver",

@@ -208,7 +208,8 @@ def _python_function(fn):
     if isinstance(inner, types.FunctionType):
         return inner
     hint = ": put @jit below @autotune and @heuristics" if hasattr(fn, "arg_names") else ""
-    raise plain(TypeError(f"jit needs a function made with def, not an object of type {type(fn).__name__}{hint}"))
+    what = f"the class {fn.__name__}" if isinstance(fn, type) else f"an object of type {type(fn).__name__}"
+    raise plain(TypeError(f"jit needs a function made with def, not {what}{hint}"))
 
 
 def _find_by_name(module, qualname, kind):

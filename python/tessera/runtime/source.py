@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from ..errors import plain
 
+_ASYNC = 0x80 | 0x200  # inspect.CO_COROUTINE, CO_ASYNC_GENERATOR
+
 
 class SourceText:
     """The source of one function or class. `line` counts from 1; `text` keeps the indentation of the file."""
@@ -70,6 +72,9 @@ def shown_path(path):
 def cut(fn, path, lines):
     """The SourceText of a function whose file has `lines`; ValueError if no `def` statement defines it."""
     first = fn.__code__.co_firstlineno - 1
+    if fn.__code__.co_flags & _ASYNC:
+        raise plain(TypeError(f"{path}:{first + 1}: '{fn.__qualname__}' is made by 'async def', and a kernel by 'def': launches do not wait "
+                              "for kernels anyway"))
     start = _find_definition(lines, first, "def", fn.__code__.co_name)
     if start is None:
         raise plain(ValueError(f"{path}:{first + 1}: '{fn.__qualname__}' is not made by a def statement, so it has no text to "

@@ -546,7 +546,7 @@ def shape_without_tuple():
     k[(1, )](x)
 
 
-def message_of(function):
+def message_of(function, file):
     """What a user sees below the traceback's lines, without the folder and the lines' numbers, which change with this file."""
     try:
         function()
@@ -555,13 +555,13 @@ def message_of(function):
         text = f"{kind.lstrip('.')}: {error}"
     else:
         text = "nothing is wrong"
-    return re.sub(r"(?m)^(\S+Error: )?\S*first_mistakes\.py:\d+:\d+: ", r"\1", text).replace(os.path.dirname(os.path.abspath(__file__)) + "/", "")
+    text = re.sub(r"(?m)^(\S+Error: )?\S*" + re.escape(file) + r":\d+:\d+: ", r"\1", text)
+    return re.sub(re.escape(file) + "(:[0-9]+)+", file, text.replace(os.path.dirname(os.path.abspath(__file__)) + "/", ""))
 
 
-def transcript():
-    return "".join(f"== {name}\n{re.sub(r'first_mistakes.py:[0-9]+', 'first_mistakes.py', message_of(function))}\n"
-                   for name, function in PROGRAMS.items())
+def transcript(programs, file):
+    return "".join(f"== {name}\n{message_of(function, file)}\n" for name, function in programs.items())
 
 
 if __name__ == "__main__":
-    print(transcript(), end="")
+    print(transcript(PROGRAMS, os.path.basename(__file__)), end="")

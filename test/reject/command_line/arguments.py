@@ -131,10 +131,10 @@ def scale(x_ptr, factor, n, BLOCK: tl.constexpr):
 
 # Saving: an argument that does not exist, a scalar, a folder that does not exist.
 # $ scale --arg x_ptr=zeros:64 --arg factor=2 --arg n=64 --save y_ptr=y.npy
-# | tessera: error: --save y_ptr: not an array of 'scale'
+# | tessera: error: --save y_ptr: not an array of 'scale'; it has x_ptr
 # = 2
 # $ scale --arg x_ptr=zeros:64 --arg factor=2 --arg n=64 --save n=n.npy
-# | tessera: error: --save n: not an array of 'scale'
+# | tessera: error: --save n: not an array of 'scale'; it has x_ptr
 # = 2
 # $ scale --arg x_ptr=zeros:64 --arg factor=2 --arg n=64 --save x_ptr
 # | tessera: error: --save: 'x_ptr' is not NAME=FILE.npy

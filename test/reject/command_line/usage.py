@@ -105,8 +105,16 @@
 # | tessera: error: --emit: cpu has no output 'ptx'; it has all, json, ttir, llir, asm, obj, c
 # = 2
 # $ compile --emit ttir,ptx -o -
-# | tessera: error: --out-path -: prints one output; --emit asks for several
+# | tessera: error: --out-path -: prints one output, and --emit asks for several; name one, as in --emit ttir
 # = 2
+# $ compile -o -
+# | tessera: error: --out-path -: prints one output, and --emit c, the default, writes several; name one, as in --emit ttir
+# = 2
+# $ compile --target cpu --mcpu skylak --emit asm -o out/add
+# | add.py:13:1: unsupported: --mcpu: no processor 'skylak' for x86_64-pc-linux-gnu code; did you mean 'skylake'?
+# | def add_kernel(x_ptr, y_ptr, output_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
+# | ^
+# = 3
 # $ compile --emit ttir -o missing/folder/add
 # | tessera: error: cannot write 'missing/folder/add.ttir': there is no folder 'missing/folder'
 # = 1

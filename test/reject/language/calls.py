@@ -400,7 +400,7 @@ def missing_attribute(p, n):
 # |                  ^~~~~
 # = 1
 # $ compile missing_attribute "*i32,i32"
-# | calls.py:234:17: error: a tensor has no attribute 'flatten'
+# | calls.py:234:17: error: a tensor has no attribute 'flatten'; tl.reshape(x, shape) gives it another shape
 # |     tl.store(p, n.flatten())
 # |                 ^~~~~~~~~
 # = 1
