@@ -228,7 +228,7 @@ def storage_comparison(p, n):
 # |         ^~~~~~~~~~~~~~~~~~~~~~
 # = 1
 # $ compile max_of_one
-# | elementwise.py:49:9: error: min and max take two operands or more here
+# | elementwise.py:49:9: error: min and max take two operands or more here; tl.min(x, axis) and tl.max(x, axis) reduce a tensor
 # |     r = max(x)
 # |         ^~~~~~
 # | elementwise.py:48:5: note: 'x' is a block fp32[16], from here

@@ -11,7 +11,7 @@
 # |   run        compile a kernel and run it on a GPU or the CPU
 # |   record     run a program and write a manifest of the kernels that it launches
 # |   explain    show what every pass does to a kernel, and why
-# |   lab        check, measure and compare the versions of an operator, against torch
+# |   lab        check, measure and compare versions of an operator against torch
 # |   parse      check a Python file's syntax, or print its tree
 # |   targets    what can be compiled for, and what is here to run on
 # |   cache      'cache stat' and 'cache clear': the compiled kernels on disk
