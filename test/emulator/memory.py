@@ -16,13 +16,16 @@ class GlobalMemory:
 
     def __init__(self):
         self.arrays, self.next = [], self.FIRST
+        self.words = []  # the arrays, each up to the end of its last word
         self.maps = {}  # address -> TensorMap
         self.written_maps = {}  # address -> WrittenMap: those that the kernel makes
 
     def place(self, data, alignment=256):
         """The address of a copy."""
         address = -(-self.next // alignment) * alignment
-        self.arrays.append((address, np.frombuffer(bytearray(data), np.uint8)))
+        whole = np.frombuffer(bytearray(data) + bytes(-len(data) % 4), np.uint8)
+        self.arrays.append((address, whole[:len(data)]))
+        self.words.append((address, whole))
         self.next = address + len(data) + self.GAP
         return address
 
@@ -33,7 +36,15 @@ class GlobalMemory:
                 return address, data
         raise Fault(f"global memory out of bounds: {begin:#x}")
 
-    def places(self, addresses, size):
+    def find_word(self, begin, end):
+        """The same, also for a word of which a part belongs to the array: atomic updates of 16 bits touch all of it."""
+        if begin % 4 == 0 and end - begin == 4:
+            for address, data in self.words:
+                if address <= begin and end <= address + len(data):
+                    return address, data
+        return self.find(begin, end)
+
+    def places(self, addresses, size, find):
         """[(positions in `addresses`, array, offsets)]: almost always one array holds them all."""
         if len(addresses) == 0:
             return []
@@ -43,18 +54,18 @@ class GlobalMemory:
         except Fault:
             found = []
             for position, begin in enumerate(addresses.tolist()):
-                address, data = self.find(begin, begin + size)
+                address, data = find(begin, begin + size)
                 found.append(([position], data, np.array([begin - address])))
             return found
 
-    def load(self, addresses, size):
+    def load(self, addresses, size, find=None):
         result = np.zeros((len(addresses), size), np.uint8)
-        for positions, data, offsets in self.places(addresses, size):
+        for positions, data, offsets in self.places(addresses, size, find or self.find):
             result[positions] = data[offsets[:, None] + np.arange(size)]
         return result
 
     def store(self, addresses, data):
-        for positions, array, offsets in self.places(addresses, data.shape[1]):
+        for positions, array, offsets in self.places(addresses, data.shape[1], self.find):
             array[offsets[:, None] + np.arange(data.shape[1])] = data[positions]
 
 

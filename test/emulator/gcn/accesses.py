@@ -80,7 +80,7 @@ class Accesses:
         addresses = self.aligned(self.global_addresses(address, base, instruction), kind)
         counters = ("load" if loads else "store", *(["lds"] if space == "flat" else []))
         if loads:
-            return self.set_loaded(target, self.memory.load(addresses, size_of(kind)), threads, kind, half, *counters)
+            return self.set_loaded(target, self.memory.load(addresses, size_of(kind), self.memory.find_word), threads, kind, half, *counters)
         self.memory.store(addresses, self.stored_bytes(source, size_of(kind), half))
         self.issue(*counters, ordered=space != "flat")
 

@@ -73,7 +73,7 @@ class Atomics:
         return "glc" in instruction.modifiers or "sc0" in instruction.modifiers or "ATOMIC_RETURN" in instruction.modifiers.get("th", "")
 
     def global_cell(self, address, size):
-        begin, data = self.memory.find(address, address + size)
+        begin, data = self.memory.find_word(address, address + size)
         return data[address - begin:address - begin + size]
 
     def op_global_atomic(self, instruction):

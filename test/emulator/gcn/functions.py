@@ -223,6 +223,7 @@ def add_bits(add):
     add("mul_u32_u24", lambda x, y: low24(x) * low24(y), "u32 u32")
     add("mul_i32_i24", lambda x, y: signed24(x) * signed24(y), "i32 i32")
     add("mul_hi_u32_u24", lambda x, y: high_product(low24(x), low24(y)), "u32 u32")
+    add("mul_hi_i32_i24", lambda x, y: high_product(signed24(x), signed24(y)), "i32 i32")
     add("mul_hi_u32", high_product, "u32 u32")
     add("mul_hi_i32", high_product, "i32 i32")
     add("bfm_b32", lambda width, at: ((U32(1) << (width & U32(31))) - U32(1)) << (at & U32(31)), "u32 u32")

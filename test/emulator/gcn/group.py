@@ -23,7 +23,7 @@ from .vector import Vectors
 from .waits import Waits
 
 MOST_STEPS = 4_000_000
-TURN = 2000  # steps that waves run before others get their turn
+TURN = 2000  # steps after which a wave gets its turn, wherever it is
 SCRATCH = 0x5C0000000000  # base of the buffer that means private memory
 NOTHING = 0x5A5A5A5A  # in registers that nobody wrote
 IGNORED = re.compile(r"s_(nop|setprio|sleep|clause|delay_alu|waitcnt_depctr|wait_alu|wait_event|inst_prefetch|set_inst_prefetch_distance|code_end|sendmsg|"
@@ -200,20 +200,19 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
     # ---- the way through the program --------------------------------------------------------------
 
     def run(self):
-        steps = 0
+        steps, last = 0, np.zeros(self.waves, np.int64)  # when each wave ran last
         while not self.done.all():
-            ready = ~(self.done | self.waiting)
-            if not ready.any():
+            ready = np.flatnonzero(~(self.done | self.waiting))
+            if len(ready) == 0:
                 self.deadlock()
-            places = self.place[ready]
             # Waves that spin on a lock must let its holder pass, wherever that is.
-            at = int(places.min() if steps // TURN % 2 == 0 else places.max())
-            chosen = ready & (self.place == at)
-            others = ready & ~chosen
-            above = self.place[others & (self.place > at)]
+            longest = ready[last[ready].argmin()]
+            at = int(self.place[longest] if steps - last[longest] > TURN else self.place[ready].min())
+            chosen, above = ready[self.place[ready] == at], self.place[ready[self.place[ready] > at]]
             limit = int(above.min()) if len(above) else len(self.program.code) + 1
-            self.set_rows(None if chosen.all() else np.flatnonzero(chosen))
-            steps += self.go(at, limit, TURN if others.any() else MOST_STEPS)
+            self.set_rows(None if len(chosen) == self.waves else chosen)
+            steps += self.go(at, limit, TURN if len(chosen) < len(ready) else MOST_STEPS)
+            last[chosen] = steps
             if steps > MOST_STEPS:
                 raise Fault("it does not end")
 

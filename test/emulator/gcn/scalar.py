@@ -286,7 +286,7 @@ class Scalars:
         size = int(kind.group(2)[1:]) // 8 if small else 4 * count
         if not small and (addresses & U64(3)).any():
             raise Fault("the address of a scalar load is not a multiple of 4")
-        data = self.memory.load(addresses, size)
+        data = self.memory.load(addresses, size, self.memory.find_word)
         words = np.ascontiguousarray(self.widened(data, kind.group(2)) if small else data).view(U32)
         registers = [("s", target.first + index) for index in range(count)]
         for index, register in enumerate(registers):

@@ -3,6 +3,7 @@ import os
 
 import pytest
 
+from launch import is_amd
 from random_indirect import Draw
 
 DRAWS = int(os.environ.get("TESSERA_RANDOM_INDIRECT", 60))  # people who look for bugs ask for more
@@ -11,5 +12,6 @@ GROUP = 5
 
 @pytest.mark.parametrize("first", range(0, DRAWS, GROUP))
 def test_random_chains(run, device, first):
-    problems = [Draw(seed, overwrites=device != "cuda:0").check(run) for seed in range(first, min(first + GROUP, DRAWS))]
+    in_step = device != "cuda:0" and not is_amd(device)  # or else threads race for what an iteration has stored
+    problems = [Draw(seed, overwrites=in_step).check(run) for seed in range(first, min(first + GROUP, DRAWS))]
     assert not any(problems), "\n".join(filter(None, problems)) + "\n(test/run/random_programs/random_indirect.py --show N prints one)"
