@@ -73,6 +73,8 @@ def test_check_says_what_is_missing(folder):
 
 def test_messages(folder):
     assert "there is no operator 'nothing'" in lab(folder, "nothing", status=1)[1]
+    assert "there is no version 'v9' of twice; there are: v1_baseline" in lab(folder, "twice", "--versions", "v1,v9", status=1)[1]
+    assert "there is no size 'Tiny' of twice; there are: Small, Medium" in lab(folder, "twice", "--device", "cpu", "--sizes", "Tiny", status=1)[1]
     assert "cannot be an operator's name" in lab(folder, "new", "My-Op", status=1)[1]
     assert "is there already" in lab(folder, "new", "twice", status=1)[1]
     assert "there is no option 'sizez'" in lab(folder, "--request", write_request(folder, {"sizez": 1}), status=2)[1]

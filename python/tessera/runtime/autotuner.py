@@ -72,6 +72,9 @@ class Autotuner(KernelInterface):
         if warmup is not None or rep is not None or use_cuda_graph:
             self._do_bench = _benchmark_of_old_arguments(warmup, rep, use_cuda_graph)
 
+    def __repr__(self):
+        return f"Autotuner({self.base_fn.__module__}:{self.base_fn.__qualname__}, {len(self.configs)} configurations)"
+
     # ---- attributes that programs and searches read ----
 
     def _set_hooks(self, reset_to_zero, restore_value, pre_hook, post_hook):

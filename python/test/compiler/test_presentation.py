@@ -128,6 +128,7 @@ def test_reprs_for_notebooks(numpy):
     assert "first call" in add._repr_html_() and "<table>" in add._repr_html_()
     tuned = tessera.autotune([tessera.Config({"BLOCK": 8}), tessera.Config({"BLOCK": 4})], key=[])(add)
     tuned[(1, )](numpy.zeros(8, "int32"))
+    assert repr(tuned).endswith("test_reprs_for_notebooks.<locals>.add, 2 configurations)")
     assert tuned._repr_html_().count(" us<") == 2 and "BLOCK: 8, num_warps: 4" in tuned._repr_html_()
 
 
@@ -207,6 +208,18 @@ def test_names_of_exceptions_are_public(snippet, numpy):
 def test_static_print_ends_its_line_once(snippet, numpy):
     text = KERNEL.replace("    tl.store", "    tl.static_print('size', BLOCK)\n    tl.static_print(1, end='.')\n    tl.store")
     assert snippet(text + "fill[(1,)](out, 3, BLOCK=16)").stdout == "size 16\n1."
+
+
+def test_static_print_is_no_part_of_an_error(snippet, numpy):
+    text = KERNEL.replace("    offsets", "    tl.static_print('size', BLOCK)\n    offsets")
+    done = snippet(text + "fill[(1,)](out, 3, BLOCK=15)", status=1)
+    assert done.stdout == "size 15\n" and "size 15" not in done.stderr and "got 15; next_power_of_2(15) is 16" in done.stderr
+
+
+def test_a_key_that_is_no_parameter_is_a_warning(snippet, numpy):
+    done = snippet(KERNEL + "tessera.autotune([tessera.Config({'BLOCK': 16})], key=['m'])(fill)[(1,)](out, 3)")
+    assert "TuningWarning: the key of autotune names 'm', which is no parameter of the kernel and changes nothing; it has out_ptr, n, BLOCK\n" in done.stderr
+    assert "snippet0.py:" in done.stderr
 
 
 def test_a_missing_plot_is_said(snippet, tmp_path, numpy):
