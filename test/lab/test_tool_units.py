@@ -87,6 +87,13 @@ def test_analysis_names_facts():
     assert "Triton is faster for v2_tiling at Large (0.95 ×)" in said and "Not counted at Large: torch.compile: no" in said
 
 
+def test_a_rate_far_below_the_ceiling_is_bound_by_something_else():
+    told = full_record()
+    told["sizes"]["Large"]["contestants"]["tessera:v2_tiling"]["ceiling"] = 0.03
+    said = " ".join(analysis.sentences(told))
+    assert "At Large neither memory nor arithmetic is the limit: v2_tiling reaches 3.81 TB/s, 3% of a copy's bandwidth." in said
+
+
 def test_picture_is_well_formed():
     import xml.etree.ElementTree as tree
     picture = tree.fromstring(drawing.picture("softmax", full_record()))

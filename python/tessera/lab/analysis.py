@@ -6,6 +6,7 @@ from . import judging
 from .screen import amount, duration
 
 CLOSE = 0.03  # differences below this share are called equal
+FAR = 0.2  # of the ceiling: below it, the ceiling is not what bounds a version
 SHORT_US = 20.0  # below this a launch's fixed cost counts
 
 
@@ -118,7 +119,11 @@ def ceiling_sentences(record, size):
     entry = usable(record, size, "tessera:" + told["best"])
     rate = f"{amount(entry['gbytes_per_s'] * 1e9, 'B/s')}" if told["bound"] == "memory" else f"{amount(entry['tflops'] * 1e12, 'FLOP/s')}"
     ceiling = "of a copy's bandwidth" if told["bound"] == "memory" else "of torch.matmul's rate"
-    found = [f"At {size} the operator is bound by {told['bound']}: {told['best']} reaches {rate}, {entry['ceiling']:.0%} {ceiling} as measured in the same run."]
+    if entry["ceiling"] >= FAR:
+        found = [f"At {size} the operator is bound by {told['bound']}: {told['best']} reaches {rate}, {entry['ceiling']:.0%} {ceiling} as measured in the same run."]
+    else:
+        found = [f"At {size} neither memory nor arithmetic is the limit: {told['best']} reaches {rate}, {entry['ceiling']:.0%} {ceiling}. Launches, cold "
+                 "code and dependent accesses take most of the time."]
     spilling = [k for k in entry["kernels"] if k.get("spills")]
     if spilling:
         found.append(f"{told['best']} spills {spilling[0]['spills']} registers in {spilling[0]['name']}.")
