@@ -260,6 +260,15 @@ class Vectors:
         self.set_word(first.kind, first.first, y, self.active)
         self.set_word(second.kind, second.first, x, self.active)
 
+    def op_v_swap_b16(self, instruction):
+        """v0.h, v1.l: halves of two registers, or of one."""
+        operands = instruction.operands
+        halves = [(operand.word(self) >> np.uint32(16 * (operand.half or 0))) & np.uint32(0xFFFF) for operand in operands]
+        for operand, new in zip(operands, reversed(halves)):
+            shift = np.uint32(16 * (operand.half or 0))
+            kept = operand.word(self) & ~(np.uint32(0xFFFF) << shift)
+            self.set_word(operand.kind, operand.first, kept | new << shift, self.active)
+
     def op_v_bitop3_b32(self, instruction):
         """Any function of three bits, by its table."""
         kind, code = instruction.name[-3:], instruction.number("bitop3")
