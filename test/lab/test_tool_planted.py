@@ -80,6 +80,14 @@ def test_wrong_at_one_size(tmp_path):
     assert "| v2_tiling |" in log and "failed" in log and "wrong at Medium" in log
 
 
+def test_a_case_that_is_wrong_is_not_the_versions_fault(tmp_path):
+    write_twice(tmp_path, {"v1_baseline": version("v1_baseline")})
+    cases = tmp_path / "kernels" / "twice" / "cases.toml"
+    cases.write_text(cases.read_text().replace("n = 1000", "m = 1000"))
+    failed = lab_json(tmp_path, "twice", "--device", "cpu", "--check-only", "--random", "0", "--no-sanitize", status=1)["twice"]["correctness"]["v1_baseline"]["failed"]
+    assert failed["what"] == "inputs" and failed["message"] == "make_inputs of reference.py, with this case of cases.toml: KeyError: 'n'", failed
+
+
 def test_no_kernel_at_one_size(tmp_path):
     """A version that leaves the size that is timed to torch has no time there."""
     wrong = version("v2_tiling", "torch computes 5000 elements", ("    n = x.numel()\n", "    n = x.numel()\n    if n == 5000:\n        return 2 * x + 1\n"))

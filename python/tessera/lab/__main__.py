@@ -118,7 +118,7 @@ def check_choice(settings, chosen):
         every = {name for names in known for name in names}
         for name in asked:
             if name not in every and not (kind == "version" and any(each.split("_")[0] == name for each in every)):
-                raise operators.Missing(f"there is no {kind} '{name}' of {', '.join(each.name for each in chosen)}; there are: {', '.join(known[0])}")
+                raise operators.Missing(f"there is no {kind} '{name}' of {', '.join(each.name for each in chosen)}; there are: {', '.join(known[0]) or 'none'}")
 
 
 def run(arguments):
@@ -183,7 +183,7 @@ def check(arguments):
     else:
         screen = Screen()
         for name, problems in found.items():
-            screen.line(f"{name}: " + (screen.paint("green", "complete") if not problems else f"{len(problems)} things are missing"))
+            screen.line(f"{name}: " + (screen.paint("green", "complete") if not problems else "1 thing is missing" if len(problems) == 1 else f"{len(problems)} things are missing"))
             screen.table([[each["file"], each["what"]] for each in problems], align="<<")
     return 1 if any(found.values()) else 0
 

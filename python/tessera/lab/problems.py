@@ -144,7 +144,9 @@ def imported(path, name):
         with open(path, encoding="utf-8") as file:
             source = file.read()
         tree = ast.parse(source)
-    except (OSError, SyntaxError) as error:
+    except OSError as error:
+        raise Missing(f"cannot read {path}: {error.strerror}") from None
+    except SyntaxError as error:
         raise Missing(f"{path}: {error}") from None
     defined = {node.name for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
     missing = {"Model", "get_inputs"} - defined

@@ -27,8 +27,10 @@ def read(logs, op):
             told = json.load(file)
     except FileNotFoundError:
         return []
-    except (OSError, ValueError) as error:
-        raise Damaged(f"{path}: {error}") from None
+    except OSError as error:
+        raise Damaged(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise Damaged(f"{path} is not what the lab wrote ({error}); restore it, or remove it to begin anew") from None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         raise Damaged(f"{path} has format {told.get('format') if isinstance(told, dict) else '?'}; this Tessera reads format {FORMAT}")
     return told["records"]

@@ -98,7 +98,7 @@ KINDS = {"value": "a wrong value", "shape": "a wrong shape", "dtype": "a wrong t
          "mutated": "it changes an input", "uninitialized": "it reads uninitialized memory", "nondeterministic": "it is not deterministic",
          "cached": "it returns an earlier result", "aliased": "results share memory", "gradient": "a wrong gradient",
          "accepted": "it accepts a wrong argument", "message": "the error message is unclear", "hung": "it hangs", "died": "it crashes",
-         "no-kernel": "no kernel"}
+         "no-kernel": "no kernel", "inputs": "the inputs cannot be made"}
 
 
 def plain(text):

@@ -58,11 +58,11 @@ class Check:
         self.launches = 0
 
     def run(self):
-        args, kwargs = self.operator.inputs(self.case, self.device, self.seed)
+        args, kwargs = self.make_inputs(self.seed)
         before = self.bits((args, kwargs))
         first = self.call(args, kwargs, "nan")
         if self.is_inplace:
-            args, kwargs = self.operator.inputs(self.case, self.device, self.seed)
+            args, kwargs = self.make_inputs(self.seed)
         elif not agree.same_bits(before, self.bits((args, kwargs))):
             raise Wrong("mutated", "an input is not what it was before the call: " + self.changed(before, args, kwargs))
         error = self.compare(first, args, kwargs)
@@ -74,6 +74,12 @@ class Check:
         if self.case.get("backward") and self.operator.option("backward"):
             self.gradients()
         return error
+
+    def make_inputs(self, seed):
+        try:
+            return self.operator.inputs(self.case, self.device, seed)
+        except Exception as error:
+            raise Wrong("inputs", f"make_inputs of reference.py, with this case of cases.toml: {first_lines(error)}") from error
 
     @staticmethod
     def bits(value):
@@ -134,10 +140,10 @@ class Check:
         raise Wrong("nondeterministic", "two calls with the same inputs give different bits")
 
     def other_values(self, kept):
-        args, kwargs = self.operator.inputs(self.case, self.device, self.seed + 1)
+        args, kwargs = self.make_inputs(self.seed + 1)
         result = self.call(args, kwargs, "nan")
         if self.is_inplace:
-            args, kwargs = self.operator.inputs(self.case, self.device, self.seed + 1)
+            args, kwargs = self.make_inputs(self.seed + 1)
         try:
             self.compare(result, args, kwargs)
         except Wrong as problem:
@@ -148,7 +154,7 @@ class Check:
     def gradients(self):
         """Gradients of every floating-point input, against torch's in float64."""
         import torch
-        args, kwargs = self.operator.inputs(self.case, self.device, self.seed)
+        args, kwargs = self.make_inputs(self.seed)
         args = tuple(inputs.tree(lambda t: t.detach().requires_grad_() if t.dtype.is_floating_point else t, a) for a in args)
         leaves = [t for t in inputs.tensors(args) if t.requires_grad]
         wide = tuple(inputs.tree(lambda t: t.detach().to(torch.float64).requires_grad_() if t.requires_grad else t, a) for a in args)
