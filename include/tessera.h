@@ -231,7 +231,7 @@ TESSERA_API tessera_status tessera_link(const char *request, char **files, char 
 
 /*--- Launching ------------------------------------------------------------*/
 
-/* Opens "cuda:0", "cuda" or "cpu". The CUDA driver is opened with dlopen. */
+/* Opens "cuda:0", "cuda", "hip:0", "hip" or "cpu". A GPU's driver is opened with dlopen. */
 TESSERA_API tessera_status tessera_device_open(const char *name, tessera_device **device,
                                                char **message);
 /* Opens a device with options: "threads=4" for the CPU, whose default is all usable processors. */

@@ -114,6 +114,12 @@ bool Builder::planItems() {
             createTarget(name, session.settings().tools);
         if (!target)
           return fail(target.takeError());
+        // The library compares numbers of chips at run time; other vendors' chips have names.
+        unsigned chip = 0;
+        if (llvm::StringRef(name).contains(':') &&
+            llvm::StringRef((*target)->name()).split(':').second.getAsInteger(10, chip))
+          return fail(makeError("a library cannot hold kernels for " + (*target)->name() +
+                                " yet; tessera compile --emit c writes a launcher for it"));
         planItem(number, variant, **target);
       }
       if (kernel.servesLaterChips && !planLaterChips(number, variant))

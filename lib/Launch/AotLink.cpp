@@ -328,6 +328,10 @@ llvm::Expected<LinkedSources> tessera::linkVariants(llvm::ArrayRef<LinkHeader> h
     if (!variants)
       return variants.takeError();
     for (LinkVariant &variant : *variants) {
+      if (llvm::StringRef(variant.target).contains(':') && variant.chip() == 0)
+        return makeError("'" + header.path + "' is for " + variant.target +
+                         ", of which variants cannot be chosen at run time yet; call its function "
+                         "directly");
       ++all;
       onHost += variant.target == "cpu";
       if (onHost != 0 && onHost != all)

@@ -3,7 +3,9 @@
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "CPU/CPUDevice.h"
-#include "CUDA/CUDADevice.h"
+#include "CUDA/Driver.h"
+#include "GPU/GPUDevice.h"
+#include "HIP/Driver.h"
 #include <algorithm>
 
 namespace tessera {
@@ -77,18 +79,27 @@ llvm::Error Device::setLimit(llvm::StringRef name, uint64_t) {
 // Choosing
 //===----------------------------------------------------------------------===//
 
+/// The vendors' drivers, in the order in which the default device is looked for.
+static llvm::ArrayRef<const gpu::DriverFace *> allDrivers() {
+  static const gpu::DriverFace *const kDrivers[] = {&cudaDriver(), &hipDriver()};
+  return kDrivers;
+}
+
 llvm::ArrayRef<llvm::StringRef> deviceKinds() {
-  static constexpr llvm::StringRef kKinds[] = {"cpu", "cuda"};
+  static constexpr llvm::StringRef kKinds[] = {"cpu", "cuda", "hip"};
   return kKinds;
 }
 
-std::string describeDeviceNames() { return "the devices are cpu, cuda and cuda:N"; }
+std::string describeDeviceNames() { return "the devices are cpu, cuda and cuda:N, hip and hip:N"; }
 
 llvm::Expected<std::unique_ptr<Device>> createDefaultDevice(const DeviceOptions &options) {
-  llvm::Expected<std::unique_ptr<Device>> gpu = createDevice("cuda", options);
-  if (gpu)
-    return gpu;
-  llvm::consumeError(gpu.takeError());
+  for (const gpu::DriverFace *driver : allDrivers()) {
+    llvm::Expected<std::unique_ptr<Device>> gpu =
+        createGPUDevice(*driver, 0, options.driverLibrary);
+    if (gpu)
+      return gpu;
+    llvm::consumeError(gpu.takeError());
+  }
   return createDevice("cpu", options);
 }
 
@@ -96,23 +107,31 @@ llvm::Expected<std::unique_ptr<Device>> createDevice(llvm::StringRef text,
                                                      const DeviceOptions &options) {
   if (text == "cpu")
     return createCPUDevice(options.threads, options.tellProfiler);
-  llvm::StringRef rest = text;
+  auto [kind, number] = text.split(':');
   unsigned ordinal = 0;
-  bool isCuda = rest.consume_front("cuda") &&
-                (rest.empty() || (rest.consume_front(":") && !rest.getAsInteger(10, ordinal)));
-  if (!isCuda)
-    return makeError("unknown device '" + text + "': " + describeDeviceNames());
-  return createCUDADevice(ordinal, options.driverLibrary);
+  bool isNumbered = text.size() > kind.size();
+  for (const gpu::DriverFace *driver : allDrivers())
+    if (kind == driver->kind && (!isNumbered || !number.getAsInteger(10, ordinal)))
+      return createGPUDevice(*driver, ordinal, options.driverLibrary);
+  return makeError("unknown device '" + text + "': " + describeDeviceNames());
 }
 
 DeviceList listDevices(const DeviceOptions &options) {
   DeviceList list;
-  llvm::Expected<llvm::SmallVector<DeviceProperties>> gpus = listCUDADevices(options.driverLibrary);
-  if (!gpus)
-    list.note = llvm::toString(gpus.takeError());
-  else
+  std::string note;
+  for (const gpu::DriverFace *driver : allDrivers()) {
+    llvm::Expected<llvm::SmallVector<DeviceProperties>> gpus =
+        listGPUDevices(*driver, options.driverLibrary);
+    if (!gpus) {
+      std::string problem = llvm::toString(gpus.takeError());
+      note = note.empty() ? problem : note;
+      continue;
+    }
     for (auto [ordinal, properties] : llvm::enumerate(*gpus))
-      list.devices.emplace_back("cuda:" + std::to_string(ordinal), properties);
+      list.devices.emplace_back(driver->kind.str() + ":" + std::to_string(ordinal), properties);
+  }
+  if (list.devices.empty()) // who has one vendor's GPU need not hear of the other's driver
+    list.note = std::move(note);
   list.devices.emplace_back("cpu", describeCPU(options.threads.get()));
   return list;
 }

@@ -101,7 +101,7 @@ def get():
 @pytest.fixture
 def fake_gpu(tmp_path):
     """The environment of a process whose CUDA driver is the unit tests' own, which only keeps notes."""
-    library = os.path.join(os.path.dirname(PACKAGES), "unittests", "libFakeCUDADriver.so")
+    library = os.path.join(os.path.dirname(PACKAGES), "unittests", "libFakeDriver.so")
     if not os.path.exists(library):
         pytest.skip("the unit tests' CUDA driver is not built")
     folder = tmp_path / "fake"

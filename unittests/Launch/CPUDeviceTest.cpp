@@ -357,7 +357,8 @@ TEST_F(CPUDeviceTest, Timing) {
 
 TEST(Device, UnknownNames) {
   for (const char *name : {"", "gpu", "cuda:x", "cuda:", "cpu:0", "cuda0"})
-    EXPECT_EQ(std::string("unknown device '") + name + "': the devices are cpu, cuda and cuda:N",
+    EXPECT_EQ(std::string("unknown device '") + name +
+                  "': the devices are cpu, cuda and cuda:N, hip and hip:N",
               llvm::toString(createDevice(name).takeError()));
 }
 

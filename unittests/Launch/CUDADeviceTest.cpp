@@ -64,9 +64,10 @@ TEST_F(CUDADeviceTest, Properties) {
   EXPECT_EQ(132u, properties.processors);
   EXPECT_EQ(232448u, properties.maxSharedBytes);
   DeviceList list = listDevices(options());
-  ASSERT_EQ(3u, list.devices.size());
+  ASSERT_EQ(5u, list.devices.size()); // the fake driver is HIP's, too
   EXPECT_EQ("cuda:0", list.devices[0].first);
-  EXPECT_EQ("cpu", list.devices[2].first);
+  EXPECT_EQ("hip:0", list.devices[2].first);
+  EXPECT_EQ("cpu", list.devices[4].first);
   EXPECT_EQ("", list.note);
 }
 

@@ -72,7 +72,7 @@ struct TensorMapSourceTest : testing::Test {
     ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("tensor-maps", path));
     folder = path.str().str();
     // A library opens the first, a program is linked to the second.
-    for (const char *name : {"/libcuda.so.1", "/libFakeCUDADriver.so"})
+    for (const char *name : {"/libcuda.so.1", "/libFakeDriver.so"})
       ASSERT_FALSE(llvm::sys::fs::create_link(FAKE_DRIVER, folder + name));
   }
   void TearDown() override {

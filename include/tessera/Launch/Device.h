@@ -30,8 +30,8 @@ namespace tessera {
 class Sanitizer;
 
 struct DeviceProperties {
-  std::string name;                             // "NVIDIA H200", or the processor's
-  std::string target;                           // what to compile for: "cuda:90", "cpu"
+  std::string name;   // "NVIDIA H200", or the processor's
+  std::string target; // what to compile for: "cuda:90", "hip:gfx942", "cpu"
   int majorCapability = 0, minorCapability = 0; // 0 on the CPU
   uint64_t memoryBytes = 0;
   unsigned processors = 0; // multiprocessors, or threads
@@ -194,8 +194,8 @@ llvm::ArrayRef<llvm::StringRef> deviceKinds();
 /// A sentence for errors: "the devices are cpu, ...".
 std::string describeDeviceNames();
 
-/// Creates the device "cpu", "cuda" (the first one) or "cuda:N". The error names what is missing: a
-/// driver library, such a device, or a driver that works.
+/// Creates the device "cpu", "cuda" (the first one), "cuda:N", "hip" or "hip:N". The error names
+/// what is missing: a driver library, such a device, or a driver that works.
 llvm::Expected<std::unique_ptr<Device>> createDevice(llvm::StringRef text,
                                                      const DeviceOptions &options = {});
 /// The first GPU, or the CPU if there is none.

@@ -1,6 +1,8 @@
-//===- AotLauncher.cpp - a kernel as a C source file for the CUDA driver --===//
+//===- AotLauncher.cpp - a kernel as a C source file for a GPU's driver ---===//
 // The text is built top to bottom: names, header, source. Float scalars are
 // declared in their storage type, so that a caller's value arrives unharmed.
+// Templates are written with CUDA's names; `say` replaces them for a kernel of an AMD
+// GPU, before anything of the kernel is filled in.
 //===----------------------------------------------------------------------===//
 #include "TensorMapSource.h"
 #include "tessera/Support/Error.h"
@@ -10,13 +12,25 @@
 #include "../AotGrid.h"
 #include "../AotLaunchers.h"
 #include "../AotNames.h"
+#include "../HIP/AotWords.h"
 #include "../LinkVariant.h"
 
 using namespace tessera;
 using namespace tessera::aot;
 
-static llvm::StringRef cType(llvm::StringRef type) {
-  return type.starts_with("*") ? "CUdeviceptr" : scalarType(type);
+static constexpr llvm::StringLiteral kCudaBinary = "cubin", kHipBinary = "hsaco";
+
+static bool isForHip(const KernelRecord &record) {
+  return llvm::StringRef(record.target).starts_with("hip:");
+}
+
+/// A template in the words of the kernel's driver.
+static std::string say(const KernelRecord &record, llvm::StringRef text) {
+  return isForHip(record) ? sayInHIP(text) : text.str();
+}
+
+static std::string cType(const KernelRecord &record, llvm::StringRef type) {
+  return type.starts_with("*") ? say(record, "CUdeviceptr") : scalarType(type).str();
 }
 
 namespace {
@@ -51,7 +65,7 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
                           record.target,
                           {}};
   for (auto [argument, cName] : llvm::zip_equal(record.arguments, cNames)) {
-    std::string declaration = (cType(argument.type) + " " + cName).str();
+    std::string declaration = cType(record, argument.type) + " " + cName;
     bool isFixed = argument.constant && argument.type != "constexpr";
     if (isFixed)
       ones.push_back("1");
@@ -60,7 +74,7 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
     if (!argument.constant || isFixed) {
       linked.push_back(declaration);
       unsigned hint = isFixed ? 1 : argument.divisibility == 16 ? 16 : 0;
-      variantLine.parameters.push_back({cType(argument.type).str(), cName, hint});
+      variantLine.parameters.push_back({cType(record, argument.type), cName, hint});
     }
     if (isFixed || argument.divisibility == 16)
       hints.push_back(cName + (isFixed ? "=1" : "=16"));
@@ -92,7 +106,7 @@ static llvm::Expected<Names> chooseNames(const KernelRecord &record, const AotRe
   }
   variantLine.algo = names.linkerInfo;
   names.linkerVariant = linkerLine(variantLine);
-  declared.insert(declared.begin(), "CUstream " + names.stream);
+  declared.insert(declared.begin(), say(record, "CUstream ") + names.stream);
   names.parameters = llvm::join(declared, ", ");
   call.insert(call.begin(), names.stream);
   names.call = llvm::join(call, ", ");
@@ -112,9 +126,8 @@ static std::string banner(const KernelRecord &record) {
                                 record.target, record.tesseraVersion)});
 }
 
-static std::string writeHeader(const KernelRecord &record, const Names &names) {
-  std::string text = banner(record);
-  text += R"(
+/// CUDA's header, or what of it is needed.
+static constexpr llvm::StringLiteral kCUDAIncludes = R"(
 #ifndef TT_KERNEL_INCLUDES
 #define TT_KERNEL_INCLUDES
 #include <inttypes.h>
@@ -187,8 +200,13 @@ CUresult cuGetErrorString(CUresult, const char **);
 extern "C" {
 #endif
 )";
+
+static std::string writeHeader(const KernelRecord &record, const Names &names) {
+  std::string text = banner(record);
+  text += isForHip(record) ? kHIPIncludes : kCUDAIncludes;
   text += llvm::formatv(
-      R"(/* Loads the kernel into the current context; the launch does it on first use. */
+      say(record,
+          R"(/* Loads the kernel into the current context; the launch does it on first use. */
 CUresult {0}_try_load(void);
 /* The same, printing what went wrong. */
 void load_{0}(void);
@@ -199,7 +217,8 @@ void unload_{0}(void);
 #ifdef __cplusplus
 }
 #endif
-)",
+)")
+          .c_str(),
       names.function, names.linkerSignature, names.linkerInfo, names.linkerHints, names.parameters,
       names.linkerVariant);
   return text;
@@ -225,8 +244,8 @@ static std::string raiseLimits(const KernelRecord &record, llvm::StringRef funct
     status = cuFuncSetAttribute({0}_func, CU_FUNC_ATTRIBUTE_{1}, {2});)",
                           function, attribute, value);
   };
-  if (record.sharedBytes > 48 * 1024)
-    raise("MAX_DYNAMIC_SHARED_SIZE_BYTES", record.sharedBytes);
+  if (record.dynamicSharedBytes() > 48 * 1024)
+    raise("MAX_DYNAMIC_SHARED_SIZE_BYTES", record.dynamicSharedBytes());
   if (record.numCTAs > 8)
     raise("NON_PORTABLE_CLUSTER_SIZE_ALLOWED", 1);
   return text;
@@ -237,6 +256,14 @@ static std::string raiseLimits(const KernelRecord &record, llvm::StringRef funct
 static std::string launchStatements(const KernelRecord &record, const Names &names) {
   std::string grid =
       llvm::formatv("{0} * {1}, {2}, {3}", names.x, record.numCTAs, names.y, names.z);
+  // HIP has a function for cooperative launches, and no attributes.
+  if (isForHip(record)) {
+    llvm::StringRef call = record.cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel";
+    return llvm::formatv("  {0} = {1}({2}_func, {3}, {4}, 1, 1, {5}, {6}, {7}{8});\n", names.status,
+                         sayInHIP(call), names.function, grid, record.threadsPerBlock(),
+                         record.dynamicSharedBytes(), names.stream, names.list,
+                         record.cooperative ? "" : ", NULL");
+  }
   llvm::SmallVector<std::string, 4> attributes;
   auto add = [&](llvm::StringRef id, llvm::StringRef value) {
     std::string at = llvm::formatv("{0}[{1}]", names.attributes, attributes.size());
@@ -259,12 +286,13 @@ static std::string launchStatements(const KernelRecord &record, const Names &nam
   if (attributes.empty())
     return llvm::formatv("  {0} = cuLaunchKernel({1}_func, {2}, {3}, 1, 1, {4}, {5}, {6}, NULL);\n",
                          names.status, names.function, grid, record.threadsPerBlock(),
-                         record.sharedBytes, names.stream, names.list);
-  std::string text = llvm::formatv("  CUlaunchAttribute {0}[{1}];\n"
-                                   "  CUlaunchConfig {2} = {{{3}, {4}, 1, 1, {5}, {6}, {0}, {1}};\n"
-                                   "  memset({0}, 0, sizeof {0});\n",
-                                   names.attributes, attributes.size(), names.config, grid,
-                                   record.threadsPerBlock(), record.sharedBytes, names.stream);
+                         record.dynamicSharedBytes(), names.stream, names.list);
+  std::string text =
+      llvm::formatv("  CUlaunchAttribute {0}[{1}];\n"
+                    "  CUlaunchConfig {2} = {{{3}, {4}, 1, 1, {5}, {6}, {0}, {1}};\n"
+                    "  memset({0}, 0, sizeof {0});\n",
+                    names.attributes, attributes.size(), names.config, grid,
+                    record.threadsPerBlock(), record.dynamicSharedBytes(), names.stream);
   text += llvm::join(attributes, "");
   text += llvm::formatv("  {0} = cuLaunchKernelEx(&{1}, {2}_func, {3}, NULL);\n", names.status,
                         names.config, names.function, names.list);
@@ -277,14 +305,19 @@ static std::string withScratch(const KernelRecord &record, const Names &names,
                                const std::string &launch) {
   if (record.globalScratch.bytes == 0)
     return launch;
-  return llvm::formatv(R"(  {0} = cuMemAllocAsync(&{1}, (size_t){2} * {3} * {4} * {5} * {6}, {7});
+  return llvm::formatv(
+             say(record, R"(  {0} = cuMemAllocAsync(&{1}, (size_t){2} * {3} * {4} * {5} * {6}, {7});
   if ({0} != CUDA_SUCCESS)
     return {0};
-)",
-                       names.status, names.scratch, names.x, names.y, names.z, record.numCTAs,
-                       record.globalScratch.bytes, names.stream)
+)")
+                 .c_str(),
+             names.status, names.scratch, names.x, names.y, names.z, record.numCTAs,
+             record.globalScratch.bytes, names.stream)
              .str() +
-         launch + llvm::formatv("  cuMemFreeAsync({0}, {1});\n", names.scratch, names.stream).str();
+         launch +
+         llvm::formatv(say(record, "  cuMemFreeAsync({0}, {1});\n").c_str(), names.scratch,
+                       names.stream)
+             .str();
 }
 
 /// The binary and the function that loads it; `linkage` is "static " for the variant without maps.
@@ -292,7 +325,7 @@ static std::string writeLoading(const KernelRecord &record, llvm::StringRef bina
                                 llvm::StringRef function, llvm::StringRef linkage) {
   std::string text = llvm::formatv("\nstatic const unsigned char {0}_binary[{1}] = {{{2}\n};\n",
                                    function, binary.size(), byteArray(binary));
-  return text + llvm::formatv(R"(
+  return text + llvm::formatv(say(record, R"(
 {3}CUmodule {0}_mod = NULL;
 {3}CUfunction {0}_func = NULL;
 
@@ -302,14 +335,15 @@ static std::string writeLoading(const KernelRecord &record, llvm::StringRef bina
     status = cuModuleGetFunction(&{0}_func, {0}_mod, "{1}");{2}
   return status;
 }
-)",
+)")
+                                  .c_str(),
                               function, record.symbolInBinary(), raiseLimits(record, function),
                               linkage)
                     .str();
 }
 
 /// The public functions around the one that loads.
-static std::string writeLoadFunctions(const Names &names) {
+static std::string writeLoadFunctions(const KernelRecord &record, const Names &names) {
   std::string more;
   if (!names.plainFunction.empty())
     more = llvm::formatv(R"(
@@ -318,7 +352,7 @@ static std::string writeLoadFunctions(const Names &names) {
   {0}_mod = NULL;
   {0}_func = NULL;)",
                          names.plainFunction);
-  return llvm::formatv(R"(
+  return llvm::formatv(say(record, R"(
 void load_{0}(void) {{
   const char *reason = "unknown error";
   CUresult status = {0}_try_load();
@@ -334,7 +368,8 @@ void unload_{0}(void) {{
   {0}_mod = NULL;
   {0}_func = NULL;{1}
 }
-)",
+)")
+                           .c_str(),
                        names.function, more)
       .str();
 }
@@ -356,7 +391,7 @@ static std::string writeLaunch(const KernelRecord &record, const Names &names,
   if (!record.tensorMaps.empty())
     declaredMaps =
         llvm::formatv("  struct tessera_rt_map {0}[{1}];\n", names.maps, record.tensorMaps.size());
-  return llvm::formatv(R"(
+  return llvm::formatv(say(record, R"(
 {13}CUresult {0}({1}) {{
   unsigned {2} = (unsigned)({3}), {4} = (unsigned)({5}), {6} = (unsigned)({7});
   CUdeviceptr {8} = 0;
@@ -371,7 +406,8 @@ static std::string writeLaunch(const KernelRecord &record, const Names &names,
     return {11};
 {12}  return {11};
 }
-)",
+)")
+                           .c_str(),
                        names.function, names.parameters, names.x, names.gridX, names.y, names.gridY,
                        names.z, names.gridZ, names.scratch, names.list,
                        names.arguments.empty() ? "NULL" : names.arguments, names.status,
@@ -422,7 +458,7 @@ static llvm::Expected<std::string> writeMapSources(const KernelRecord &record,
   if (!request.withoutMaps)
     return text;
   const KernelRecord &plain = request.withoutMaps->record;
-  const std::string *binary = request.withoutMaps->find("cubin");
+  const std::string *binary = request.withoutMaps->find(kCudaBinary.str());
   if (!binary || !plain.tensorMaps.empty())
     return makeError("'" + record.kernelName + "' has no variant without tensor maps");
   AotRequest alone = request;
@@ -444,7 +480,7 @@ static llvm::Expected<std::string> writeSource(const CompiledKernel &kernel,
   if (!maps)
     return maps.takeError();
   return banner(record) + "#include \"" + headerName.str() + "\"\n" + *maps +
-         writeLoading(record, binary, names.function, "") + writeLoadFunctions(names) +
+         writeLoading(record, binary, names.function, "") + writeLoadFunctions(record, names) +
          writeLaunch(record, names, "");
 }
 
@@ -455,9 +491,11 @@ llvm::Expected<AotSources> aot::writeGPUSources(const CompiledKernel &kernel,
   if (record.profileScratch.bytes)
     return makeError("'" + record.kernelName +
                      "' needs memory for a profiler, which the C launcher cannot provide");
-  const std::string *binary = kernel.find("cubin");
+  llvm::StringRef artifact = isForHip(record) ? kHipBinary : kCudaBinary;
+  const std::string *binary = kernel.find(artifact.str());
   if (!binary)
-    return makeError("the C launcher embeds a cubin, and " + record.target + " makes none");
+    return makeError("the C launcher embeds a " + artifact + ", and " + record.target +
+                     " makes none");
   // PTX and cubins do not say how they are launched.
   if (record.threadsPerBlock() == 0)
     return makeError("the C launcher must know how many threads and how much shared memory a block "

@@ -3,10 +3,10 @@
 // only where an argument has changed.
 //===----------------------------------------------------------------------===//
 #include "TensorMapSource.h"
-#include "TensorMaps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "../GPU/TensorMaps.h"
 
 using namespace tessera;
 using Kind = LaunchExpression::Kind;
@@ -75,7 +75,7 @@ static std::string listInC(llvm::ArrayRef<LaunchExpression> expressions) {
 static std::string writeMap(const TensorMapRecipe &recipe, size_t number) {
   std::string box = llvm::join(
       llvm::map_range(recipe.box, [](uint32_t extent) { return std::to_string(extent); }), ", ");
-  cuda::TensorMapCodes codes = cuda::codesOf(recipe);
+  gpu::TensorMapCodes codes = gpu::codesOf(recipe);
   return llvm::formatv(R"(  {{
     const uint64_t address = (uint64_t)in[{0}] + (uint64_t){1};
     const uint64_t extents[] = {{{2}};

@@ -126,7 +126,7 @@ def classify(*values):
 @pytest.fixture
 def on_a_fake_gpu(snippet, tmp_path):
     from places import PACKAGES
-    fake = os.path.join(os.path.dirname(PACKAGES), "unittests", "libFakeCUDADriver.so")
+    fake = os.path.join(os.path.dirname(PACKAGES), "unittests", "libFakeDriver.so")
     if not os.path.exists(fake):
         pytest.skip("the unit tests' CUDA driver is not built")
     (tmp_path / "fake").mkdir()

@@ -427,7 +427,7 @@ assert device.target == "cuda:90" and device.property("warpSize") == 32 and not 
 
 def test_the_way_to_a_gpu(snippet, tmp_path):
     from places import PACKAGES
-    fake = os.path.join(os.path.dirname(PACKAGES), "unittests", "libFakeCUDADriver.so")
+    fake = os.path.join(os.path.dirname(PACKAGES), "unittests", "libFakeDriver.so")
     if not os.path.exists(fake):
         pytest.skip("the unit tests' CUDA driver is not built")
     (tmp_path / "fake").mkdir()

@@ -124,7 +124,7 @@
 
 # A device that no machine has.
 # $ tessera run add.py --kernel-name add_kernel --signature "*fp32,*fp32,*fp32,i32,64" --grid 1 --device gpu --arg x_ptr=zeros:64 --arg y_ptr=zeros:64 --arg output_ptr=zeros:64 --arg n_elements=64
-# | tessera: error: --device: unknown device 'gpu': the devices are cpu, cuda and cuda:N
+# | tessera: error: --device: unknown device 'gpu': the devices are cpu, cuda and cuda:N, hip and hip:N
 # = 2
 
 # Output that cannot be written.

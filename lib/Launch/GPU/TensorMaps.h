@@ -9,7 +9,7 @@
 #include "tessera/Kernel/TensorMapRecipe.h"
 #include <mutex>
 
-namespace tessera::cuda {
+namespace tessera::gpu {
 
 /// The arguments of cuTensorMapEncodeTiled that follow from a recipe alone.
 struct TensorMapCodes {
@@ -45,4 +45,4 @@ private:
   mutable Memo memo;
 };
 
-} // namespace tessera::cuda
+} // namespace tessera::gpu

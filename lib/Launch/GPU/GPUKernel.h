@@ -1,4 +1,4 @@
-//===- CUDAKernel.h - a kernel loaded on a GPU ----------------------------===//
+//===- GPUKernel.h - a kernel loaded on a GPU ----------------------------===//
 #pragma once
 
 #include "DriverAPI.h"
@@ -7,39 +7,52 @@
 
 namespace tessera {
 
-struct CUDAContext {
-  std::shared_ptr<const cuda::DriverAPI> api;
-  cuda::Context primary;
+struct GPUContext {
+  std::shared_ptr<const gpu::DriverAPI> api;
+  gpu::Context primary; // null where threads have a current device instead
+  gpu::DeviceOrdinal device;
 };
 
-/// Makes the primary context current and puts back what was.
-class ContextScope {
+/// Makes the primary context, or the device, current and puts back what was.
+class DeviceScope {
 public:
-  explicit ContextScope(const CUDAContext &context) : api(*context.api) {
-    api.cuCtxGetCurrent(&before);
+  explicit DeviceScope(const GPUContext &context) : api(*context.api) {
+    if (!context.primary) {
+      api.getCurrentDevice(&deviceBefore);
+      changed = deviceBefore != context.device;
+      if (changed)
+        api.setCurrentDevice(context.device);
+      return;
+    }
+    api.contextGetCurrent(&before);
     changed = before != context.primary;
     if (changed)
-      api.cuCtxSetCurrent(context.primary);
+      api.contextSetCurrent(context.primary);
   }
-  ~ContextScope() {
+  ~DeviceScope() {
+    if (!changed) [[likely]]
+      return;
     // A thread without a context keeps ours: the next call is then cheaper.
-    if (changed && before)
-      api.cuCtxSetCurrent(before);
+    if (before)
+      api.contextSetCurrent(before);
+    else if (deviceBefore >= 0)
+      api.setCurrentDevice(deviceBefore);
   }
-  ContextScope(const ContextScope &) = delete;
-  ContextScope &operator=(const ContextScope &) = delete;
+  DeviceScope(const DeviceScope &) = delete;
+  DeviceScope &operator=(const DeviceScope &) = delete;
 
 private:
-  const cuda::DriverAPI &api;
-  cuda::Context before = nullptr;
+  const gpu::DriverAPI &api;
+  gpu::Context before = nullptr;
+  gpu::DeviceOrdinal deviceBefore = -1;
   bool changed;
 };
 
-class CUDAKernel : public LoadedKernel {
+class GPUKernel : public LoadedKernel {
 public:
   static llvm::Expected<std::unique_ptr<LoadedKernel>>
-  load(const CUDAContext &context, const DeviceProperties &device, const CompiledKernel &kernel);
-  ~CUDAKernel() override;
+  load(const GPUContext &context, const DeviceProperties &device, const CompiledKernel &kernel);
+  ~GPUKernel() override;
 
   KernelResources resources() const override { return used; }
   void *handle(llvm::StringRef name) const override {
@@ -57,11 +70,11 @@ public:
   const std::string *name = nullptr; // the device's own, which outlives the kernel
 
 private:
-  CUDAKernel(const CUDAContext &context, KernelRecord record);
+  GPUKernel(const GPUContext &context, KernelRecord record);
   llvm::Error findFunction();
   llvm::Error prepare(const DeviceProperties &device);
-  llvm::Error raise(cuda::FunctionAttribute attribute, int value) const;
-  void addAttributes(llvm::SmallVectorImpl<cuda::LaunchAttribute> &attributes) const;
+  llvm::Error raise(gpu::FunctionAttribute attribute, int value) const;
+  void addAttributes(llvm::SmallVectorImpl<gpu::LaunchAttribute> &attributes) const;
   std::string describeLaunch(const Grid &grid) const;
   llvm::Error launchWith(const Grid &grid, void **parameters, void *stream) const;
 
@@ -74,13 +87,13 @@ private:
     llvm::SmallVector<HiddenArgument, 2> hidden;
   };
 
-  const CUDAContext &context;
-  cuda::Function function = nullptr;
+  const GPUContext &context;
+  gpu::Function function = nullptr;
   Plan plan = {};
-  cuda::Module module = nullptr;
+  gpu::Module module = nullptr;
   KernelResources used;
-  llvm::SmallVector<cuda::LaunchAttribute, 3> attributes;
-  cuda::TensorMaps tensorMaps; // hidden arguments, before the others
+  llvm::SmallVector<gpu::LaunchAttribute, 3> attributes;
+  gpu::TensorMaps tensorMaps; // hidden arguments, before the others
 };
 
 } // namespace tessera

@@ -1,11 +1,11 @@
-//===- CUDADevice.cpp - kernels on an NVIDIA GPU --------------------------===//
-// Requires: every call runs with the primary context current. ContextScope
-// sets it where it is not and puts the caller's back, so that a host with
-// contexts of its own does not notice us.
+//===- GPUDevice.cpp - kernels on a GPU -----------------------------------===//
+// Requires: every call runs with the device's primary context current, or the device
+// where there are no contexts. DeviceScope sets it where it is not and puts the caller's
+// back, so that a host with contexts of its own does not notice us.
 //===----------------------------------------------------------------------===//
-#include "CUDADevice.h"
-#include "CUDAKernel.h"
+#include "GPUDevice.h"
 #include "DriverAPI.h"
+#include "GPUKernel.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Units.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-using namespace cuda;
+using namespace gpu;
 
 //===----------------------------------------------------------------------===//
 // What the device is
@@ -26,51 +26,45 @@ static llvm::Expected<DeviceProperties> describeGPU(const DriverAPI &api, Device
   DeviceProperties properties;
   char name[256] = {};
   if (llvm::Error error =
-          api.check(api.cuDeviceGetName(name, sizeof(name) - 1, device), "cuDeviceGetName"))
+          api.check(api.deviceGetName(name, sizeof(name) - 1, device), Call::deviceGetName))
     return error;
   properties.name = name;
   size_t memory = 0;
-  if (llvm::Error error = api.check(api.cuDeviceTotalMem_v2(&memory, device), "cuDeviceTotalMem"))
+  if (llvm::Error error = api.check(api.deviceTotalMem(&memory, device), Call::deviceTotalMem))
     return error;
   properties.memoryBytes = memory;
   Result failed = kSuccess;
   auto attribute = [&](DeviceAttribute which) {
     int value = 0;
-    if (Result result = api.cuDeviceGetAttribute(&value, which, device); result != kSuccess)
+    if (Result result = api.getAttribute(&value, which, device); result != kSuccess)
       failed = result;
     return value;
   };
-  properties.majorCapability = attribute(DeviceAttribute::CapabilityMajor);
-  properties.minorCapability = attribute(DeviceAttribute::CapabilityMinor);
-  properties.target =
-      "cuda:" + std::to_string(properties.majorCapability * 10 + properties.minorCapability);
   properties.processors = unsigned(attribute(DeviceAttribute::MultiprocessorCount));
-  properties.maxSharedBytes = uint32_t(attribute(DeviceAttribute::MaxSharedMemoryPerBlockOptin));
+  properties.maxSharedBytes = uint32_t(attribute(DeviceAttribute::MaxSharedMemoryPerBlock));
   properties.lastLevelCacheBytes = uint64_t(attribute(DeviceAttribute::L2CacheSize));
   properties.gridLimits = {uint32_t(attribute(DeviceAttribute::MaxGridX)),
                            uint32_t(attribute(DeviceAttribute::MaxGridY)),
                            uint32_t(attribute(DeviceAttribute::MaxGridZ))};
-  if (llvm::Error error = api.check(failed, "cuDeviceGetAttribute"))
+  if (llvm::Error error = api.check(failed, Call::deviceGetAttribute))
+    return error;
+  if (llvm::Error error = api.face.describe(api, device, properties))
     return error;
   return properties;
 }
 
-/// The driver's own library if the caller names none.
-static llvm::Expected<std::shared_ptr<const DriverAPI>> openDriver(const std::string &library) {
-  return DriverAPI::open(library.empty() ? "libcuda.so.1" : library);
-}
-
-llvm::Expected<llvm::SmallVector<DeviceProperties>> listCUDADevices(const std::string &library) {
-  llvm::Expected<std::shared_ptr<const DriverAPI>> api = openDriver(library);
+llvm::Expected<llvm::SmallVector<DeviceProperties>> listGPUDevices(const DriverFace &face,
+                                                                   const std::string &library) {
+  llvm::Expected<std::shared_ptr<const DriverAPI>> api = DriverAPI::open(face, library);
   if (!api)
     return api.takeError();
   int count = 0;
-  if (llvm::Error error = (*api)->check((*api)->cuDeviceGetCount(&count), "cuDeviceGetCount"))
+  if (llvm::Error error = (*api)->check((*api)->deviceGetCount(&count), Call::deviceGetCount))
     return error;
   llvm::SmallVector<DeviceProperties> all;
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     DeviceOrdinal device = 0;
-    if (llvm::Error error = (*api)->check((*api)->cuDeviceGet(&device, ordinal), "cuDeviceGet"))
+    if (llvm::Error error = (*api)->check((*api)->deviceGet(&device, ordinal), Call::deviceGet))
       return error;
     llvm::Expected<DeviceProperties> properties = describeGPU(**api, device);
     if (!properties)
@@ -94,14 +88,14 @@ static std::optional<Limit> limitNamed(llvm::StringRef name) {
 
 namespace {
 
-class CUDAEvent : public Event {
+class GPUEvent : public Event {
 public:
-  CUDAEvent(const CUDAContext &context, DriverEvent event) : context(context), event(event) {}
-  ~CUDAEvent() override {
-    ContextScope scope(context);
-    context.api->cuEventDestroy_v2(event);
+  GPUEvent(const GPUContext &context, DriverEvent event) : context(context), event(event) {}
+  ~GPUEvent() override {
+    DeviceScope scope(context);
+    context.api->eventDestroy(event);
   }
-  const CUDAContext &context;
+  const GPUContext &context;
   const DriverEvent event;
 };
 
@@ -127,28 +121,30 @@ private:
   std::atomic<uint32_t> x = 0, y = 0, z = 0;
 };
 
-class CUDADevice : public Device {
+class GPUDevice : public Device {
 public:
-  CUDADevice(std::shared_ptr<const DriverAPI> api, DeviceOrdinal device, Context primary,
-             DeviceProperties properties)
-      : context{std::move(api), primary}, ordinal(device), description(std::move(properties)) {}
+  GPUDevice(std::shared_ptr<const DriverAPI> api, DeviceOrdinal device, Context primary,
+            DeviceProperties properties)
+      : context{std::move(api), primary, device}, ordinal(device),
+        description(std::move(properties)) {}
 
-  ~CUDADevice() override {
+  ~GPUDevice() override {
     {
-      ContextScope scope(context);
+      DeviceScope scope(context);
       for (auto &[stream, block] : scratchBlocks)
-        context.api->cuMemFree_v2(block.first);
+        context.api->memFree(block.first);
     }
-    context.api->cuDevicePrimaryCtxRelease_v2(ordinal);
+    if (context.primary)
+      context.api->primaryContextRelease(ordinal);
   }
 
   const DeviceProperties &properties() const override { return description; }
 
   int64_t property(llvm::StringRef name) const override {
     if (std::optional<Limit> limit = limitNamed(name)) {
-      ContextScope scope(context);
+      DeviceScope scope(context);
       size_t bytes = 0;
-      return context.api->cuCtxGetLimit(&bytes, *limit) == kSuccess ? int64_t(bytes) : -1;
+      return context.api->getLimit(&bytes, *limit) == kSuccess ? int64_t(bytes) : -1;
     }
     auto attribute = llvm::StringSwitch<std::optional<DeviceAttribute>>(name)
                          .Case("max_num_regs", DeviceAttribute::MaxRegistersPerBlock)
@@ -160,69 +156,69 @@ public:
     if (!attribute)
       return Device::property(name);
     int value = 0;
-    return context.api->cuDeviceGetAttribute(&value, *attribute, ordinal) == kSuccess ? value : -1;
+    return context.api->getAttribute(&value, *attribute, ordinal) == kSuccess ? value : -1;
   }
 
   bool canAccess(DeviceAddress address) const override {
-    if (!context.api->cuPointerGetAttribute)
+    if (!context.api->pointerGetAttribute)
       return true; // nobody to ask: the launch will tell
-    ContextScope scope(context);
+    DeviceScope scope(context);
     DevicePointer seen = 0;
-    return context.api->cuPointerGetAttribute(&seen, PointerAttribute::DevicePointer, address) ==
+    return context.api->pointerGetAttribute(&seen, PointerAttribute::DevicePointer, address) ==
            kSuccess;
   }
 
   llvm::Expected<DeviceMemory> allocate(uint64_t bytes) override {
     if (bytes == 0)
       return DeviceMemory(*this, 0, 0);
-    ContextScope scope(context);
+    DeviceScope scope(context);
     DevicePointer address = 0;
-    Result result = context.api->cuMemAlloc_v2(&address, bytes);
+    Result result = context.api->memAlloc(&address, bytes);
     if (result == kOutOfMemory) {
       size_t available = 0, total = 0;
-      context.api->cuMemGetInfo_v2(&available, &total);
+      context.api->memGetInfo(&available, &total);
       return makeError("not enough memory on " + description.name + ": " + formatBytes(bytes) +
                        " are needed and " + formatBytes(available) + " of " + formatBytes(total) +
                        " are free");
     }
     if (llvm::Error error =
-            context.api->check(result, "cuMemAlloc", "for " + llvm::Twine(formatBytes(bytes))))
+            context.api->check(result, Call::memAlloc, "for " + llvm::Twine(formatBytes(bytes))))
       return error;
     return DeviceMemory(*this, address, bytes);
   }
 
   llvm::Error copyToDevice(DeviceAddress to, const void *from, uint64_t bytes) override {
-    ContextScope scope(context);
-    return bytes ? explain(context.api->cuMemcpyHtoD_v2(to, from, bytes), "cuMemcpyHtoD")
+    DeviceScope scope(context);
+    return bytes ? explain(context.api->memcpyHtoD(to, from, bytes), Call::memcpyHtoD)
                  : llvm::Error::success();
   }
   llvm::Error copyToHost(void *to, DeviceAddress from, uint64_t bytes) override {
-    ContextScope scope(context);
-    return bytes ? explain(context.api->cuMemcpyDtoH_v2(to, from, bytes), "cuMemcpyDtoH")
+    DeviceScope scope(context);
+    return bytes ? explain(context.api->memcpyDtoH(to, from, bytes), Call::memcpyDtoH)
                  : llvm::Error::success();
   }
 
   llvm::StringRef artifactOf(llvm::StringRef image) const override {
-    llvm::StringRef text = image.ltrim();
-    return text.starts_with_insensitive("//") || text.starts_with(".version") ? "ptx" : "cubin";
+    const DriverFace &face = context.api->face;
+    return face.isText(image) ? face.text : face.binary;
   }
 
   llvm::Expected<std::unique_ptr<LoadedKernel>> load(const CompiledKernel &kernel) override {
     llvm::Expected<std::unique_ptr<LoadedKernel>> loaded =
-        CUDAKernel::load(context, description, kernel);
+        GPUKernel::load(context, description, kernel);
     if (!loaded)
       return loaded.takeError();
     std::lock_guard<std::mutex> guard(lock);
-    static_cast<CUDAKernel &>(**loaded).name = &*kernelNames.insert(kernel.record.kernelName).first;
+    static_cast<GPUKernel &>(**loaded).name = &*kernelNames.insert(kernel.record.kernelName).first;
     return loaded;
   }
 
   llvm::Error launch(const LoadedKernel &loaded, const Grid &grid, llvm::ArrayRef<void *> args,
                      const LaunchOptions &options) override {
-    auto &kernel = static_cast<const CUDAKernel &>(loaded);
+    auto &kernel = static_cast<const GPUKernel &>(loaded);
     if (grid.empty())
       return llvm::Error::success();
-    ContextScope scope(context);
+    DeviceScope scope(context);
     DeviceAddress scratch = options.scratch;
     if (kernel.needsScratch() && !scratch) [[unlikely]]
       if (llvm::Error error = provideScratch(kernel.record, grid, options.stream, scratch))
@@ -241,66 +237,66 @@ public:
 
   llvm::Expected<int> occupancy(const LoadedKernel &loaded, uint32_t sharedBytes,
                                 uint32_t clusterBlocks) const override {
-    ContextScope scope(context);
-    return static_cast<const CUDAKernel &>(loaded).occupancy(sharedBytes, clusterBlocks);
+    DeviceScope scope(context);
+    return static_cast<const GPUKernel &>(loaded).occupancy(sharedBytes, clusterBlocks);
   }
 
   llvm::Error setLimit(llvm::StringRef name, uint64_t bytes) override {
     std::optional<Limit> limit = limitNamed(name);
     if (!limit)
       return Device::setLimit(name, bytes);
-    ContextScope scope(context);
+    DeviceScope scope(context);
     // A driver refuses to change the printf buffer once a kernel that prints was loaded, even to
     // what it is already.
     size_t before = 0;
-    if (context.api->cuCtxGetLimit(&before, *limit) == kSuccess && before == bytes)
+    if (context.api->getLimit(&before, *limit) == kSuccess && before == bytes)
       return llvm::Error::success();
-    return explain(context.api->cuCtxSetLimit(*limit, bytes), "cuCtxSetLimit");
+    return explain(context.api->setLimit(*limit, bytes), Call::setLimit);
   }
 
   llvm::Error synchronize() override {
-    ContextScope scope(context);
-    return explain(context.api->cuCtxSynchronize(), "cuCtxSynchronize");
+    DeviceScope scope(context);
+    return explain(context.api->synchronize(), Call::synchronize);
   }
 
   llvm::Expected<std::unique_ptr<Event>> record(void *stream) override {
-    ContextScope scope(context);
+    DeviceScope scope(context);
     DriverEvent event = nullptr;
     if (llvm::Error error =
-            context.api->check(context.api->cuEventCreate(&event, 0), "cuEventCreate"))
+            context.api->check(context.api->eventCreate(&event, 0), Call::eventCreate))
       return error;
-    auto owner = std::make_unique<CUDAEvent>(context, event);
+    auto owner = std::make_unique<GPUEvent>(context, event);
     if (llvm::Error error = context.api->check(
-            context.api->cuEventRecord(event, static_cast<Stream>(stream)), "cuEventRecord"))
+            context.api->eventRecord(event, static_cast<Stream>(stream)), Call::eventRecord))
       return error;
     return owner;
   }
 
   llvm::Expected<double> secondsBetween(const Event &begin, const Event &end) override {
-    ContextScope scope(context);
-    DriverEvent first = static_cast<const CUDAEvent &>(begin).event;
-    DriverEvent second = static_cast<const CUDAEvent &>(end).event;
-    if (llvm::Error error = explain(context.api->cuEventSynchronize(second), "cuEventSynchronize"))
+    DeviceScope scope(context);
+    DriverEvent first = static_cast<const GPUEvent &>(begin).event;
+    DriverEvent second = static_cast<const GPUEvent &>(end).event;
+    if (llvm::Error error = explain(context.api->eventSynchronize(second), Call::eventSynchronize))
       return error;
     float milliseconds = 0;
     if (llvm::Error error = context.api->check(
-            context.api->cuEventElapsedTime(&milliseconds, first, second), "cuEventElapsedTime"))
+            context.api->eventElapsedTime(&milliseconds, first, second), Call::eventElapsedTime))
       return error;
     return double(milliseconds) * 1e-3;
   }
 
 protected:
   void free(DeviceAddress address, uint64_t) override {
-    ContextScope scope(context);
-    context.api->cuMemFree_v2(address); // nothing can be done about a failure
+    DeviceScope scope(context);
+    context.api->memFree(address); // nothing can be done about a failure
   }
 
 private:
   /// Errors of kernels surface in later calls: say which kernel ran last.
-  llvm::Error explain(Result result, llvm::StringRef function) {
+  llvm::Error explain(Result result, Call call) {
     if (result == kSuccess)
       return llvm::Error::success();
-    return context.api->check(result, function, last.describe());
+    return context.api->check(result, call, last.describe());
   }
 
   /// Kernels of one stream run one after another and share a block; a larger
@@ -315,13 +311,13 @@ private:
     auto &[address, size] = scratchBlocks[stream];
     if (size < bytes) {
       if (llvm::Error error =
-              context.api->check(context.api->cuStreamSynchronize(stream), "cuStreamSynchronize"))
+              context.api->check(context.api->streamSynchronize(stream), Call::streamSynchronize))
         return error;
       if (address)
-        context.api->cuMemFree_v2(address);
+        context.api->memFree(address);
       address = size = 0;
       if (llvm::Error error =
-              context.api->check(context.api->cuMemAlloc_v2(&address, bytes), "cuMemAlloc",
+              context.api->check(context.api->memAlloc(&address, bytes), Call::memAlloc,
                                  "scratch memory of " + llvm::Twine(formatBytes(bytes)) +
                                      " for kernel " + record.kernelName))
         return error;
@@ -331,7 +327,7 @@ private:
     return llvm::Error::success();
   }
 
-  const CUDAContext context;
+  const GPUContext context;
   const DeviceOrdinal ordinal;
   const DeviceProperties description;
   LastLaunch last;
@@ -342,29 +338,30 @@ private:
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<Device>> createCUDADevice(unsigned ordinal,
-                                                         const std::string &library) {
-  llvm::Expected<std::shared_ptr<const DriverAPI>> opened = openDriver(library);
+llvm::Expected<std::unique_ptr<Device>> createGPUDevice(const DriverFace &face, unsigned ordinal,
+                                                        const std::string &library) {
+  llvm::Expected<std::shared_ptr<const DriverAPI>> opened = DriverAPI::open(face, library);
   if (!opened)
     return opened.takeError();
   const DriverAPI &api = **opened;
   int count = 0;
-  if (llvm::Error error = api.check(api.cuDeviceGetCount(&count), "cuDeviceGetCount"))
+  if (llvm::Error error = api.check(api.deviceGetCount(&count), Call::deviceGetCount))
     return error;
   if (ordinal >= unsigned(count))
-    return makeError("there is no device cuda:" + llvm::Twine(ordinal) + ": this machine has " +
-                     llvm::Twine(count) + (count == 1 ? " GPU" : " GPUs"));
+    return makeError("there is no device " + face.kind + ":" + llvm::Twine(ordinal) +
+                     ": this machine has " + llvm::Twine(count) + (count == 1 ? " GPU" : " GPUs"));
   DeviceOrdinal device = 0;
-  if (llvm::Error error = api.check(api.cuDeviceGet(&device, int(ordinal)), "cuDeviceGet"))
+  if (llvm::Error error = api.check(api.deviceGet(&device, int(ordinal)), Call::deviceGet))
     return error;
   llvm::Expected<DeviceProperties> properties = describeGPU(api, device);
   if (!properties)
     return properties.takeError();
   Context primary = nullptr;
-  if (llvm::Error error = api.check(api.cuDevicePrimaryCtxRetain(&primary, device),
-                                    "cuDevicePrimaryCtxRetain", "on " + properties->name))
-    return error;
-  return std::make_unique<CUDADevice>(*opened, device, primary, std::move(*properties));
+  if (api.primaryContextRetain)
+    if (llvm::Error error = api.check(api.primaryContextRetain(&primary, device),
+                                      Call::primaryContextRetain, "on " + properties->name))
+      return error;
+  return std::make_unique<GPUDevice>(*opened, device, primary, std::move(*properties));
 }
 
 } // namespace tessera

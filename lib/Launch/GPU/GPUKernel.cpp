@@ -1,29 +1,29 @@
-//===- CUDAKernel.cpp - loading and launching on a GPU --------------------===//
-// Loading: the cubin; where the driver has no use for it (another chip) or
-// there is none, the PTX, which the driver then compiles. What a launch needs
+//===- GPUKernel.cpp - loading and launching on a GPU --------------------===//
+// Loading: the binary (cubin, hsaco); where the driver has no use for it (another chip) or
+// there is none, the PTX, which CUDA's driver then compiles. What a launch needs
 // every time (attributes, the shared memory limit) is prepared once here.
 //===----------------------------------------------------------------------===//
-#include "CUDAKernel.h"
+#include "GPUKernel.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Units.h"
 #include <algorithm>
 
 namespace tessera {
 
-using namespace cuda;
+using namespace gpu;
 
 //===----------------------------------------------------------------------===//
 // Loading
 //===----------------------------------------------------------------------===//
 
-CUDAKernel::CUDAKernel(const CUDAContext &context, KernelRecord record)
+GPUKernel::GPUKernel(const GPUContext &context, KernelRecord record)
     : LoadedKernel(std::move(record)), context(context) {}
 
-CUDAKernel::~CUDAKernel() {
+GPUKernel::~GPUKernel() {
   if (!module)
     return;
-  ContextScope scope(context);
-  context.api->cuModuleUnload(module);
+  DeviceScope scope(context);
+  context.api->moduleUnload(module);
 }
 
 /// Loads one image; on failure `log` is what the driver's compiler or linker said.
@@ -34,32 +34,36 @@ static Result loadImage(const DriverAPI &api, const std::string &image, Module &
                          JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferSize};
   void *values[] = {info, reinterpret_cast<void *>(sizeof(info) - 1), errors,
                     reinterpret_cast<void *>(sizeof(errors) - 1)};
-  Result result = api.cuModuleLoadDataEx(&module, image.c_str(), 4, options, values);
+  Result result = api.moduleLoadDataEx(&module, image.c_str(), 4, options, values);
   if (result != kSuccess)
     log = llvm::StringRef(errors[0] ? errors : info).trim().str();
   return result;
 }
 
-llvm::Expected<std::unique_ptr<LoadedKernel>> CUDAKernel::load(const CUDAContext &context,
-                                                               const DeviceProperties &device,
-                                                               const CompiledKernel &kernel) {
+llvm::Expected<std::unique_ptr<LoadedKernel>> GPUKernel::load(const GPUContext &context,
+                                                              const DeviceProperties &device,
+                                                              const CompiledKernel &kernel) {
   const DriverAPI &api = *context.api;
   const KernelRecord &record = kernel.record;
   std::string about = "cannot load kernel " + record.kernelName + ", compiled for " +
                       record.target + ", on " + device.name + " (" + device.target + ")";
-  const std::string *cubin = kernel.find("cubin"), *ptx = kernel.find("ptx");
-  if (!cubin && !ptx)
-    return makeError(about + ": it has neither cubin nor ptx");
+  const DriverFace &face = api.face;
+  const std::string *binary = kernel.find(face.binary.str());
+  const std::string *text = face.text.empty() ? nullptr : kernel.find(face.text.str());
+  if (!binary && !text)
+    return makeError(about + (face.text.empty()
+                                  ? ": it has no " + face.binary
+                                  : ": it has neither " + face.binary + " nor " + face.text));
 
-  ContextScope scope(context);
-  std::unique_ptr<CUDAKernel> loaded(new CUDAKernel(context, record));
+  DeviceScope scope(context);
+  std::unique_ptr<GPUKernel> loaded(new GPUKernel(context, record));
   std::string log;
   Result result = kNoBinaryForGPU;
-  if (cubin)
-    result = loadImage(api, *cubin, loaded->module, log);
-  if (result == kNoBinaryForGPU && ptx)
-    result = loadImage(api, *ptx, loaded->module, log);
-  if (llvm::Error error = api.check(result, "cuModuleLoadDataEx", log))
+  if (binary)
+    result = loadImage(api, *binary, loaded->module, log);
+  if (result == kNoBinaryForGPU && text)
+    result = loadImage(api, *text, loaded->module, log);
+  if (llvm::Error error = api.check(result, Call::moduleLoadDataEx, log))
     return addContext(about, std::move(error));
   if (llvm::Error error = loaded->findFunction())
     return addContext(about, std::move(error));
@@ -68,16 +72,16 @@ llvm::Expected<std::unique_ptr<LoadedKernel>> CUDAKernel::load(const CUDAContext
   return loaded;
 }
 
-llvm::Error CUDAKernel::findFunction() {
+llvm::Error GPUKernel::findFunction() {
   const DriverAPI &api = *context.api;
   if (llvm::Error error =
-          api.check(api.cuModuleGetFunction(&function, module, record.symbolInBinary().c_str()),
-                    "cuModuleGetFunction"))
+          api.check(api.moduleGetFunction(&function, module, record.symbolInBinary().c_str()),
+                    Call::moduleGetFunction))
     return error;
   Result failed = kSuccess;
   auto attribute = [&](FunctionAttribute which) {
     int value = -1;
-    if (Result result = api.cuFuncGetAttribute(&value, which, function); result != kSuccess)
+    if (Result result = api.functionGetAttribute(&value, which, function); result != kSuccess)
       failed = result;
     return value;
   };
@@ -85,15 +89,16 @@ llvm::Error CUDAKernel::findFunction() {
   used.localBytes = attribute(FunctionAttribute::LocalBytes);
   used.staticSharedBytes = attribute(FunctionAttribute::StaticSharedBytes);
   used.maxThreadsPerBlock = attribute(FunctionAttribute::MaxThreadsPerBlock);
-  return api.check(failed, "cuFuncGetAttribute");
+  return api.check(failed, Call::functionGetAttribute);
 }
 
 /// Checks the kernel against the device and asks for what is not there by default.
-llvm::Error CUDAKernel::prepare(const DeviceProperties &device) {
+llvm::Error GPUKernel::prepare(const DeviceProperties &device) {
   constexpr uint32_t kSharedByDefault = 48 * 1024;
   constexpr uint32_t kPortableCluster = 8;
   const DriverAPI &api = *context.api;
-  uint64_t shared = uint64_t(record.sharedBytes) + uint64_t(std::max(used.staticSharedBytes, 0));
+  uint64_t shared =
+      uint64_t(record.dynamicSharedBytes()) + uint64_t(std::max(used.staticSharedBytes, 0));
   if (shared > device.maxSharedBytes)
     return makeError("it needs " + formatBytes(shared) +
                      " of shared memory, and a block can have at most " +
@@ -105,20 +110,20 @@ llvm::Error CUDAKernel::prepare(const DeviceProperties &device) {
                      " registers each a block can have at most " +
                      llvm::Twine(used.maxThreadsPerBlock) +
                      "; use fewer warps (num_warps) or a limit on registers (maxnreg)");
-  if (shared > kSharedByDefault) {
-    int dynamic = int(record.sharedBytes);
+  if (shared > kSharedByDefault && api.functionSetAttribute) {
+    int dynamic = int(record.dynamicSharedBytes());
     if (llvm::Error error = api.check(
-            api.cuFuncSetAttribute(function, FunctionAttribute::MaxDynamicSharedBytes, dynamic),
-            "cuFuncSetAttribute", "for " + llvm::Twine(dynamic) + " bytes of shared memory"))
+            api.functionSetAttribute(function, FunctionAttribute::MaxDynamicSharedBytes, dynamic),
+            Call::functionSetAttribute, "for " + llvm::Twine(dynamic) + " bytes of shared memory"))
       return error;
     // The rest of the memory is the L1 cache; 100 percent asks for all of it.
-    api.cuFuncSetAttribute(function, FunctionAttribute::PreferredSharedCarveout, 100);
+    api.functionSetAttribute(function, FunctionAttribute::PreferredSharedCarveout, 100);
   }
   uint32_t clusterSize = record.cluster[0] * record.cluster[1] * record.cluster[2];
-  if (clusterSize > kPortableCluster)
+  if (clusterSize > kPortableCluster && api.functionSetAttribute)
     if (llvm::Error error = api.check(
-            api.cuFuncSetAttribute(function, FunctionAttribute::NonPortableClusterAllowed, 1),
-            "cuFuncSetAttribute", "for clusters of " + llvm::Twine(clusterSize) + " blocks"))
+            api.functionSetAttribute(function, FunctionAttribute::NonPortableClusterAllowed, 1),
+            Call::functionSetAttribute, "for clusters of " + llvm::Twine(clusterSize) + " blocks"))
       return error;
   addAttributes(attributes);
   if (llvm::Error error = tensorMaps.prepare(record))
@@ -126,7 +131,7 @@ llvm::Error CUDAKernel::prepare(const DeviceProperties &device) {
   uint32_t blocks = std::max(record.numCTAs, 1u);
   plan = {.argumentCount = uint32_t(record.passedArguments().size()),
           .threads = record.threadsPerBlock(),
-          .sharedBytes = record.sharedBytes,
+          .sharedBytes = record.dynamicSharedBytes(),
           .blocksPerProgram = record.numCTAs,
           .limits = {device.gridLimits.x / blocks, device.gridLimits.y, device.gridLimits.z},
           .needsScratch = record.globalScratch.bytes != 0,
@@ -135,12 +140,12 @@ llvm::Error CUDAKernel::prepare(const DeviceProperties &device) {
   for (HiddenArgument hidden : record.hiddenArguments)
     if (hidden != HiddenArgument::TensorMap)
       plan.hidden.push_back(hidden);
-  if (!attributes.empty() && !api.cuLaunchKernelEx)
-    return makeError("clusters and cooperative launches need the driver of CUDA 11.8 or later");
+  if (!attributes.empty() && !api.launchKernelEx && !api.launchCooperative)
+    return makeError("clusters and cooperative launches need " + api.face.extended);
   return llvm::Error::success();
 }
 
-void CUDAKernel::addAttributes(llvm::SmallVectorImpl<LaunchAttribute> &list) const {
+void GPUKernel::addAttributes(llvm::SmallVectorImpl<LaunchAttribute> &list) const {
   auto add = [&](LaunchAttributeId id) -> LaunchAttribute & {
     LaunchAttribute attribute = {};
     attribute.id = id;
@@ -154,7 +159,7 @@ void CUDAKernel::addAttributes(llvm::SmallVectorImpl<LaunchAttribute> &list) con
   }
   if (record.cooperative)
     add(LaunchAttributeId::Cooperative).value.flag = 1;
-  if (record.dependentLaunch)
+  if (record.dependentLaunch && context.api->face.hasDependentLaunch)
     add(LaunchAttributeId::ProgrammaticStreamSerialization).value.flag = 1;
 }
 
@@ -163,21 +168,25 @@ void CUDAKernel::addAttributes(llvm::SmallVectorImpl<LaunchAttribute> &list) con
 //===----------------------------------------------------------------------===//
 
 /// Raises an attribute of the function; never lowers it, as launches rely on what it is.
-llvm::Error CUDAKernel::raise(FunctionAttribute attribute, int value) const {
+llvm::Error GPUKernel::raise(FunctionAttribute attribute, int value) const {
   const DriverAPI &api = *context.api;
   int now = 0;
-  if (api.cuFuncGetAttribute(&now, attribute, function) == kSuccess && now >= value)
+  if (!api.functionSetAttribute)
     return llvm::Error::success();
-  return api.check(api.cuFuncSetAttribute(function, attribute, value), "cuFuncSetAttribute",
+  if (api.functionGetAttribute(&now, attribute, function) == kSuccess && now >= value)
+    return llvm::Error::success();
+  return api.check(api.functionSetAttribute(function, attribute, value), Call::functionSetAttribute,
                    "kernel " + record.kernelName);
 }
 
-llvm::Expected<int> CUDAKernel::occupancy(uint32_t sharedBytes, uint32_t clusterBlocks) const {
+llvm::Expected<int> GPUKernel::occupancy(uint32_t sharedBytes, uint32_t clusterBlocks) const {
   const DriverAPI &api = *context.api;
   std::string about = "kernel " + record.kernelName + ", " + std::to_string(sharedBytes) +
                       " bytes of shared memory";
   if (sharedBytes > uint32_t(INT32_MAX))
     return makeError(about + " are more than a block can have");
+  if (record.sharedIsStatic) // the driver adds it
+    sharedBytes -= std::min(sharedBytes, record.sharedBytes);
   if (llvm::Error error = raise(FunctionAttribute::MaxDynamicSharedBytes, int(sharedBytes)))
     return addContext(about, std::move(error));
   // Nobody says how a binary of another compiler is launched.
@@ -186,14 +195,14 @@ llvm::Expected<int> CUDAKernel::occupancy(uint32_t sharedBytes, uint32_t cluster
     threads = unsigned(std::clamp(used.maxThreadsPerBlock, 1, 128));
   int count = 0;
   if (clusterBlocks == 0) {
-    if (llvm::Error error = api.check(api.cuOccupancyMaxActiveBlocksPerMultiprocessor(
-                                          &count, function, int(threads), sharedBytes),
-                                      "cuOccupancyMaxActiveBlocksPerMultiprocessor", about))
+    if (llvm::Error error =
+            api.check(api.occupancyMaxActiveBlocks(&count, function, int(threads), sharedBytes),
+                      Call::occupancyMaxActiveBlocks, about))
       return error;
     return count;
   }
-  if (!api.cuOccupancyMaxActiveClusters)
-    return makeError("clusters need the driver of CUDA 11.8 or later");
+  if (!api.occupancyMaxActiveClusters)
+    return makeError("clusters need " + api.face.extended);
   if (llvm::Error error = raise(FunctionAttribute::NonPortableClusterAllowed, 1))
     return error;
   LaunchAttribute cluster = {};
@@ -209,8 +218,8 @@ llvm::Expected<int> CUDAKernel::occupancy(uint32_t sharedBytes, uint32_t cluster
                       .stream = nullptr,
                       .attributes = &cluster,
                       .attributeCount = 1};
-  if (llvm::Error error = api.check(api.cuOccupancyMaxActiveClusters(&count, function, &config),
-                                    "cuOccupancyMaxActiveClusters",
+  if (llvm::Error error = api.check(api.occupancyMaxActiveClusters(&count, function, &config),
+                                    Call::occupancyMaxActiveClusters,
                                     about + ", cluster of " + llvm::Twine(clusterBlocks)))
     return error;
   return count;
@@ -220,7 +229,7 @@ llvm::Expected<int> CUDAKernel::occupancy(uint32_t sharedBytes, uint32_t cluster
 // Launching
 //===----------------------------------------------------------------------===//
 
-std::string CUDAKernel::describeLaunch(const Grid &grid) const {
+std::string GPUKernel::describeLaunch(const Grid &grid) const {
   Grid cluster{record.cluster[0], record.cluster[1], record.cluster[2]};
   return "kernel " + record.kernelName + ", grid " + grid.toString() + ", " +
          std::to_string(record.threadsPerBlock()) + " threads, " +
@@ -228,9 +237,9 @@ std::string CUDAKernel::describeLaunch(const Grid &grid) const {
          cluster.toString();
 }
 
-llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
-                               llvm::ArrayRef<void *> args, void *where, DeviceAddress scratch,
-                               DeviceAddress profile) const {
+llvm::Error GPUKernel::launch(const DeviceProperties &device, const Grid &grid,
+                              llvm::ArrayRef<void *> args, void *where, DeviceAddress scratch,
+                              DeviceAddress profile) const {
   if (args.size() != plan.argumentCount) [[unlikely]]
     return makeError("kernel " + record.kernelName + " takes " + llvm::Twine(plan.argumentCount) +
                      " arguments, and " + llvm::Twine(args.size()) + " were passed");
@@ -253,14 +262,17 @@ llvm::Error CUDAKernel::launch(const DeviceProperties &device, const Grid &grid,
   return launchWith(grid, parameters.data(), where);
 }
 
-llvm::Error CUDAKernel::launchWith(const Grid &grid, void **parameters, void *where) const {
+llvm::Error GPUKernel::launchWith(const Grid &grid, void **parameters, void *where) const {
   const DriverAPI &api = *context.api;
   auto stream = static_cast<Stream>(where);
   unsigned gridX = grid.x * plan.blocksPerProgram;
   Result result;
   if (!plan.hasAttributes) [[likely]] {
-    result = api.cuLaunchKernel(function, gridX, grid.y, grid.z, plan.threads, 1, 1,
-                                plan.sharedBytes, stream, parameters, nullptr);
+    result = api.launchKernel(function, gridX, grid.y, grid.z, plan.threads, 1, 1, plan.sharedBytes,
+                              stream, parameters, nullptr);
+  } else if (!api.launchKernelEx) {
+    result = api.launchCooperative(function, gridX, grid.y, grid.z, plan.threads, 1, 1,
+                                   plan.sharedBytes, stream, parameters);
   } else {
     LaunchConfig config{.gridX = gridX,
                         .gridY = grid.y,
@@ -272,12 +284,14 @@ llvm::Error CUDAKernel::launchWith(const Grid &grid, void **parameters, void *wh
                         .stream = stream,
                         .attributes = const_cast<LaunchAttribute *>(attributes.data()),
                         .attributeCount = unsigned(attributes.size())};
-    result = api.cuLaunchKernelEx(&config, function, parameters, nullptr);
+    result = api.launchKernelEx(&config, function, parameters, nullptr);
   }
   if (result == kSuccess) [[likely]]
     return llvm::Error::success();
-  return api.check(result, plan.hasAttributes ? "cuLaunchKernelEx" : "cuLaunchKernel",
-                   describeLaunch(grid));
+  Call call = !plan.hasAttributes  ? Call::launchKernel
+              : api.launchKernelEx ? Call::launchKernelEx
+                                   : Call::launchCooperative;
+  return api.check(result, call, describeLaunch(grid));
 }
 
 } // namespace tessera

@@ -4,7 +4,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
-namespace tessera::cuda {
+namespace tessera::gpu {
 
 /// CUtensorMapDataType
 static int elementCode(llvm::StringRef type) {
@@ -43,17 +43,19 @@ static std::string encode(const DriverAPI &api, const TensorMapRecipe &recipe,
                           const TensorMapValues &values, EncodedTensorMap &map) {
   static constexpr uint32_t kOnes[TensorMapRecipe::kMaxRank] = {1, 1, 1, 1, 1};
   TensorMapCodes codes = codesOf(recipe);
-  Result result = api.cuTensorMapEncodeTiled(
+  Result result = api.tensorMapEncodeTiled(
       &map, codes.type, recipe.rank(), reinterpret_cast<void *>(values.base), values.extents.data(),
       values.strides.data(), recipe.box.data(), kOnes, /*interleave=*/0, codes.swizzle,
       codes.promotion, codes.fill);
-  return result == kSuccess ? "" : "cuTensorMapEncodeTiled failed: " + api.describe(result);
+  return result == kSuccess
+             ? ""
+             : api.nameOf(Call::tensorMapEncodeTiled).str() + " failed: " + api.describe(result);
 }
 
 std::string TensorMaps::encodeAll(const DriverAPI &api, llvm::ArrayRef<int64_t> inputs,
                                   llvm::MutableArrayRef<EncodedTensorMap> maps) const {
-  if (!api.cuTensorMapEncodeTiled)
-    return "tensor maps need the driver of CUDA 12 or later";
+  if (!api.tensorMapEncodeTiled)
+    return "tensor maps need " + api.face.tensorMaps.str();
   for (size_t map = 0; map < plan.size(); ++map) {
     TensorMapValues values;
     std::string problem = plan.evaluate(map, inputs, values);
@@ -85,4 +87,4 @@ std::string TensorMaps::build(const DriverAPI &api, llvm::ArrayRef<void *> args,
   return problem;
 }
 
-} // namespace tessera::cuda
+} // namespace tessera::gpu

@@ -1,7 +1,7 @@
-//===- FakeCUDADriver.cpp - a driver that keeps notes ---------------------===//
-// Exports the driver functions that lib/Launch/CUDA opens. Memory is host
-// memory; a launch writes down its configuration and parameters. Environment
-// variables choose failures:
+//===- FakeDriver.cpp - a driver that keeps notes -------------------------===//
+// Exports the functions that lib/Launch opens: CUDA's, and at the end HIP's, which do the
+// same. Memory is host memory; a launch writes down its configuration and parameters.
+// Environment variables choose failures of both:
 //
 //   FAKE_CUDA_INIT=100        what cuInit answers
 //   FAKE_CUDA_INIT_MS=500     how long it takes
@@ -302,6 +302,111 @@ int cuLaunchKernelEx(const Config *config, void *, void **parameters, void **) {
     note("with " + std::to_string(config->attributes[i].id) + " = " +
          std::to_string(config->attributes[i].value[0]));
   return setting("FAKE_CUDA_LAUNCH");
+}
+
+//===----------------------------------------------------------------------===//
+// HIP
+//===----------------------------------------------------------------------===//
+
+static thread_local int currentDevice = 0;
+
+int hipInit(unsigned flags) { return cuInit(flags); }
+int hipDriverGetVersion(int *version) {
+  *version = setting("FAKE_HIP_VERSION") ? setting("FAKE_HIP_VERSION") : 70126015;
+  return 0;
+}
+int hipDrvGetErrorName(int error, const char **text) {
+  *text = error == 1 ? "hipErrorInvalidValue" : error == 209 ? "hipErrorNoBinaryForGpu" : nullptr;
+  return *text ? 0 : 1;
+}
+int hipDrvGetErrorString(int error, const char **text) { return cuGetErrorString(error, text); }
+int hipGetDeviceCount(int *count) { return cuDeviceGetCount(count); }
+int hipDeviceGet(int *device, int ordinal) { return cuDeviceGet(device, ordinal); }
+int hipDeviceGetName(char *name, int size, int device) {
+  return cuDeviceGetName(name, size, device);
+}
+/// hipDeviceAttribute_t has other numbers than CUDA.
+int hipDeviceGetAttribute(int *value, int attribute, int) {
+  static const int kValues[][2] = {
+      {29, 0x7fffffff}, {30, 65535}, {31, 65535}, {87, 64}, {71, 65536}, {5, 2100},  {63, 304},
+      {60, 1300},       {59, 8192},  {19, 4096},  {23, 9},  {61, 4},     {74, 65536}};
+  for (const auto &[number, answer] : kValues)
+    if (number == attribute) {
+      *value = answer;
+      return 0;
+    }
+  return 1;
+}
+int hipGetDevicePropertiesR0600(void *properties, int) {
+  std::memset(properties, 0, 1472);
+  std::strcpy(static_cast<char *>(properties) + 1160, "gfx942:sramecc+:xnack-");
+  return 0;
+}
+int hipDeviceTotalMem(size_t *bytes, int device) { return cuDeviceTotalMem_v2(bytes, device); }
+int hipGetDevice(int *device) {
+  *device = currentDevice;
+  return 0;
+}
+int hipSetDevice(int device) {
+  note("device " + std::to_string(device));
+  currentDevice = device;
+  return 0;
+}
+int hipDeviceSynchronize() { return cuCtxSynchronize(); }
+int hipDeviceGetLimit(size_t *bytes, int which) { return cuCtxGetLimit(bytes, which); }
+int hipDeviceSetLimit(int which, size_t bytes) { return cuCtxSetLimit(which, bytes); }
+int hipMemGetInfo(size_t *available, size_t *total) { return cuMemGetInfo_v2(available, total); }
+int hipMalloc(uint64_t *address, size_t bytes) { return cuMemAlloc_v2(address, bytes); }
+int hipFree(uint64_t address) { return cuMemFree_v2(address); }
+int hipMemcpyHtoD(uint64_t to, const void *from, size_t bytes) {
+  return cuMemcpyHtoD_v2(to, from, bytes);
+}
+int hipMemcpyDtoH(void *to, uint64_t from, size_t bytes) {
+  return cuMemcpyDtoH_v2(to, from, bytes);
+}
+int hipModuleLoadDataEx(void **module, const void *image, unsigned, int *, void **) {
+  note(std::string("load ") + static_cast<const char *>(image));
+  *module = std::malloc(1);
+  return setting("FAKE_CUDA_REJECT_CUBIN") ? 209 : 0;
+}
+int hipModuleLoadData(void **module, const void *image) {
+  return hipModuleLoadDataEx(module, image, 0, nullptr, nullptr);
+}
+int hipModuleUnload(void *module) { return cuModuleUnload(module); }
+int hipModuleGetFunction(void **function, void *module, const char *name) {
+  return cuModuleGetFunction(function, module, name);
+}
+/// The kernel has 40,000 bytes of shared memory of its own.
+int hipFuncGetAttribute(int *value, int attribute, void *) {
+  *value = attribute == 0 ? 1024 : attribute == 4 ? 96 : attribute == 1 ? 40000 : 0;
+  return 0;
+}
+int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *count, void *function, int threads,
+                                                       size_t shared) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessor(count, function, threads, shared);
+}
+int hipStreamSynchronize(void *) { return 0; }
+int hipEventCreateWithFlags(void **event, unsigned flags) { return cuEventCreate(event, flags); }
+int hipEventDestroy(void *event) { return cuEventDestroy_v2(event); }
+int hipEventRecord(void *, void *) { return 0; }
+int hipEventSynchronize(void *) { return 0; }
+int hipEventElapsedTime(float *milliseconds, void *begin, void *end) {
+  return cuEventElapsedTime(milliseconds, begin, end);
+}
+int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                          unsigned by, unsigned bz, unsigned shared, void *stream,
+                          void **parameters, void **extra) {
+  note("on device " + std::to_string(currentDevice));
+  return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra);
+}
+int hipModuleLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                                     unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                     void *stream, void **parameters) {
+  note("cooperative");
+  return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, nullptr);
+}
+int hipPointerGetAttribute(void *result, int attribute, uint64_t address) {
+  return cuPointerGetAttribute(result, attribute, address);
 }
 
 } // extern "C"

@@ -1,0 +1,11 @@
+//===- Driver.h - CUDA's driver -------------------------------------------===//
+#pragma once
+
+#include "../GPU/DriverAPI.h"
+
+namespace tessera {
+
+/// The driver of NVIDIA's GPUs (docs/abi.md, "CUDA").
+const gpu::DriverFace &cudaDriver();
+
+} // namespace tessera

@@ -1,0 +1,11 @@
+//===- Driver.h - HIP -----------------------------------------------------===//
+#pragma once
+
+#include "../GPU/DriverAPI.h"
+
+namespace tessera {
+
+/// The driver of AMD's GPUs (docs/abi.md, "HIP").
+const gpu::DriverFace &hipDriver();
+
+} // namespace tessera
