@@ -17,6 +17,10 @@ def pytest_generate_tests(metafunc):
     if "device" in metafunc.fixturenames and os.environ.get("TESSERA_TEST_DEVICE") == "emulated":
         # Only what launches through `run`: see run/emulated_session.py.
         metafunc.parametrize("device", ["emulated"] if "run" in metafunc.fixturenames else [])
+    elif "device" in metafunc.fixturenames and os.environ.get("TESSERA_TEST_DEVICE", "").startswith("hip"):
+        no_gpu = pytest.mark.skipif(not features.has_amd_gpu(), reason=features.WHY_NOT["amd-gpu"])
+        devices = [pytest.param(os.environ["TESSERA_TEST_DEVICE"], marks=no_gpu)]
+        metafunc.parametrize("device", devices if "run" in metafunc.fixturenames else [])
     elif "device" in metafunc.fixturenames:
         # With $TESSERA_TEST_REQUESTS a test notes what it would launch and skips itself (run/conftest.py).
         runs = features.has_gpu() or ("run" in metafunc.fixturenames and os.environ.get("TESSERA_TEST_REQUESTS"))

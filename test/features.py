@@ -16,11 +16,39 @@ import subprocess
 # Why a test that requires the feature is skipped; printed beside its name.
 WHY_NOT = {
     "gpu": "no NVIDIA GPU on this machine",
+    "amd-gpu": "no AMD GPU with HIP 6 or later on this machine",
     "ptxas": "no ptxas on this machine",
     "nvdisasm": "no nvdisasm on this machine",
     "libdevice": "no CUDA toolkit with libdevice on this machine",
     "triton": "no Python with Triton on this machine",
 }
+
+
+@functools.cache
+def hip_headers():
+    """The folder of HIP's headers, of ROCm or of an installed Triton; empty if there are none."""
+    triton = importlib.util.find_spec("triton")
+    roots = ["/opt/rocm/include", "/usr/include"]
+    if triton and triton.origin:
+        roots.append(os.path.join(os.path.dirname(triton.origin), "backends", "amd", "include"))
+    return next((root for root in roots if os.path.exists(os.path.join(root, "hip", "hip_runtime_api.h"))), "")
+
+
+@functools.cache
+def find_hip():
+    """HIP's library, opened; None if there is none."""
+    for name in ("libamdhip64.so.7", "libamdhip64.so.6", "/opt/rocm/lib/libamdhip64.so"):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            pass
+    return None
+
+
+@functools.cache
+def has_amd_gpu():
+    hip, count = find_hip(), ctypes.c_int(0)
+    return bool(hip) and hip.hipInit(0) == 0 and hip.hipGetDeviceCount(ctypes.byref(count)) == 0 and count.value > 0
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 """Which of pytest's tests the scripts ask for, and notes of how each went: shared by the conftests of test/ and python/test/.
 
     TESSERA_TEST_PATTERN=REGEX   tests whose name matches
-    TESSERA_TEST_DEVICE=cuda:0   tests on that device only, and no others; `emulated` is a GPU in NumPy
+    TESSERA_TEST_DEVICE=cuda:0   tests on that device only, and no others; hip:0 is an AMD GPU, `emulated` a GPU in NumPy
     TESSERA_TEST_SHARD=3/16      the fourth of sixteen parts of about equal size
     TESSERA_TEST_RESULTS=FILE    a line of JSON when a test begins and one when it has ended, for who may be stopped; tests that
                                  began according to the file are not run again

@@ -6,7 +6,8 @@
 
 Each different kernel becomes PTX for every chip and, where there is ptxas, a CUBIN for one of them; which one, and with how
 many warps, is drawn from the kernel's text, so that over the suite every chip and every number of warps has its share.
-One kernel in eight also becomes assembly for an AMD chip, drawn likewise; with --hip each does, for that chip or for all.
+One kernel in eight also becomes a code object for an AMD chip, drawn likewise, which must equal that of ld.lld; with --hip each
+does, for that chip or for all.
 PTX that ptxas would need many seconds for stays PTX. With --cubins chips every chip gets a CUBIN, with --cubins all for every
 number of warps (hours). What a chip cannot do is skipped with its reason. Nothing is launched: that the values are right is for a GPU to show (scripts/test-gpu).
 """
@@ -23,6 +24,7 @@ import zlib
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.dirname(HERE), HERE]
+import code_objects  # noqa: E402
 import features  # noqa: E402
 from launch import ROOT  # noqa: E402
 from session import Library, Refused, Session, Unsupported, why_not_here  # noqa: E402
@@ -47,12 +49,14 @@ def artifact(library, kernel, extension):
 
 
 def compile_once(library, path, text, kernel, signature, options, target, largest):
-    """What was made: "amdgcn", "ptx" or, of PTX up to the largest size, "cubin"."""
+    """What was made: "hsaco", "ptx" or, of PTX up to the largest size, "cubin"."""
     if target.startswith("hip:"):
-        compiled, _ = library.compiled(path, text, kernel, signature, options, target, "amdgcn")
-        artifact(library, compiled, "amdgcn")
+        compiled, _ = library.compiled(path, text, kernel, signature, options, target, "amdgcn,hsaco")
+        assembly, binary = artifact(library, compiled, "amdgcn"), artifact(library, compiled, "hsaco")
         library.kernel_free(compiled)
-        return "amdgcn"
+        if code_objects.can_compare() and (problem := code_objects.difference_to_lld(assembly, binary, target[4:])):
+            raise Refused(f"the code object is not ld.lld's: {problem}")
+        return "hsaco"
     compiled, _ = library.compiled(path, text, kernel, signature, options, target, "ptx")
     ptx = artifact(library, compiled, "ptx")
     library.kernel_free(compiled)
@@ -176,7 +180,7 @@ def main():
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(results, file)
     totals = {status: sum(r[1] == status for r in results) for status in ("passed", "failed", "skipped")}
-    print(f"{outputs.count('ptx')} PTX, {outputs.count('cubin')} CUBIN and {outputs.count('amdgcn')} AMDGCN files of {len(requests)} kernels")
+    print(f"{outputs.count('ptx')} PTX, {outputs.count('cubin')} CUBIN and {outputs.count('hsaco')} HSACO files of {len(requests)} kernels")
     print(f"{totals['passed']} passed, {totals['failed']} failed, {totals['skipped']} skipped")
     sys.exit(1 if totals["failed"] else 0)
 

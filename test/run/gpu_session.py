@@ -1,4 +1,5 @@
-"""Compiles and launches many kernels on a GPU in one process: session.py's Session for CUDA.
+"""Compiles and launches many kernels on a GPU in one process: session.py's Session for CUDA, or for HIP with
+TESSERA_TEST_DEVICE=hip:0.
 
     after = GPUSession().launch("kernels/add.py", "add_kernel", "*fp32,*fp32,*fp32,i32,64", (2,), {"x_ptr": x, ...})
 
@@ -17,6 +18,7 @@ import traceback
 
 import numpy as np
 
+import features
 import session
 from session import CANARY, Library, Refused, Session, Unsupported, call, place_arguments, results
 
@@ -42,11 +44,20 @@ class Access(ctypes.Structure):  # CUmemAccessDesc
 PINNED, DEVICE, READ_WRITE = 1, 1, 3  # of CUmemAllocationType, CUmemLocationType, CUmemAccess_flags
 
 
+def device_name():
+    """The device that tests run on."""
+    wanted = os.environ.get("TESSERA_TEST_DEVICE", "")
+    return wanted if wanted.startswith("hip") else "cuda:0"
+
+
 class Driver:
     """libcuda with device 0's primary context, the one that Tessera launches in."""
 
     def __init__(self):
         self.cuda = ctypes.CDLL("libcuda.so.1")
+        self.start()
+
+    def start(self):
         device, context = ctypes.c_int(), ctypes.c_void_p()
         self("cuInit", 0)
         self("cuDeviceGet", ctypes.byref(device), 0)
@@ -82,6 +93,32 @@ class Driver:
 
     def zero(self, address, size):
         self("cuMemsetD8_v2", ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size))
+
+
+class HipNames:
+    """libamdhip64, whose functions and structures are CUDA's under other names."""
+
+    OTHERS = {"cuCtxSynchronize": "hipDeviceSynchronize", "cuGetErrorString": "hipDrvGetErrorString", "cuMemAlloc": "hipMalloc",
+              "cuMemFree": "hipFree"}
+
+    def __init__(self):
+        self.library = features.find_hip()
+
+    def __getattr__(self, name):
+        plain = name.removesuffix("_v2")
+        return getattr(self.library, self.OTHERS.get(plain, "hip" + plain[2:]))
+
+
+class HipDriver(Driver):
+    """HIP with a current device."""
+
+    def __init__(self):
+        self.cuda = HipNames()
+        self.start()
+
+    def start(self):
+        self("cuInit", 0)
+        self("cuSetDevice", int(device_name().partition(":")[2] or 0))
 
 
 # ---- memory ---------------------------------------------------------------------------------------
@@ -178,9 +215,10 @@ class PlacedSparse:
 
 class Host:
     def __init__(self):
-        self.driver, self.library = Driver(), Library()
+        name = device_name()
+        self.driver, self.library = HipDriver() if name.startswith("hip") else Driver(), Library()
         self.device = ctypes.c_void_p()
-        self.library.check(self.library.device_open_with, b"cuda:0", b"", ctypes.byref(self.device))
+        self.library.check(self.library.device_open_with, name.encode(), b"", ctypes.byref(self.device))
         self.target = self.library.device_target(self.device).decode()
         self.memory = self.choose_memory()
 
@@ -195,7 +233,8 @@ class Host:
 
     @functools.lru_cache(maxsize=256)
     def loaded(self, *request):
-        kernel, record = self.library.compiled(*request, self.target, "cubin" if session.features.ptxas() else "ptx")
+        binary = "hsaco" if self.target.startswith("hip") else "cubin" if session.features.ptxas() else "ptx"
+        kernel, record = self.library.compiled(*request, self.target, binary)
         loaded = ctypes.c_void_p()
         self.library.check(self.library.load, self.device, kernel, ctypes.byref(loaded))
         return loaded, session.passed_arguments(record)
