@@ -410,8 +410,8 @@ public:
       PyErr_Clear(); // the Classifier reports the error
       return false;
     }
-    bool isOnGPU = found.deviceType == kDLCuda;
-    if (!isOnGPU && found.deviceType != kDLHost) [[unlikely]]
+    bool onGPU = isOnGPU(found);
+    if (!onGPU && found.deviceType != kDLHost) [[unlikely]]
       return false;
     uint32_t type;
     static_assert(offsetof(DLTensor, lanes) == offsetof(DLTensor, code) + 2);
@@ -422,7 +422,7 @@ public:
         return false;
       lastType = isDescribed(element) ? type : 0;
     }
-    out.see(isOnGPU ? Place::GPU : Place::Host, isOnGPU ? found.deviceNumber : -1);
+    out.see(onGPU ? Place::GPU : Place::Host, onGPU ? found.deviceNumber : -1);
     add(rules.pointerRole(), element, reinterpret_cast<uint64_t>(found.data) + found.byteOffset,
         rules);
     return true;

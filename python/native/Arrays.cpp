@@ -247,12 +247,12 @@ bool readTensor(PyObject *tensor, Location &memory) {
     return readOldTensor(tensor, memory);
   }
   memory.element = elementOfTensor(tensor, found);
-  bool isOnGPU = found.deviceType == kDLCuda;
-  if (memory.element == Element::None || (!isOnGPU && found.deviceType != kDLHost)) [[unlikely]]
+  bool onGPU = isOnGPU(found);
+  if (memory.element == Element::None || (!onGPU && found.deviceType != kDLHost)) [[unlikely]]
     return readOldTensor(tensor, memory);
   memory.address = reinterpret_cast<uint64_t>(found.data) + found.byteOffset;
-  memory.place = isOnGPU ? Place::GPU : Place::Host;
-  memory.gpu = isOnGPU ? found.deviceNumber : -1;
+  memory.place = onGPU ? Place::GPU : Place::Host;
+  memory.gpu = onGPU ? found.deviceNumber : -1;
   return true;
 }
 
@@ -383,7 +383,7 @@ static bool readDLPack(PyObject *array, Memory &memory) {
   memory.address = reinterpret_cast<uint64_t>(tensor->data) + tensor->byteOffset;
   memory.element = elementOfDLPack(*tensor);
   memory.place = tensor->deviceType == kDLHost ? Place::Host
-                 : tensor->deviceType == kDLCuda || tensor->deviceType == kDLCudaManaged
+                 : isOnGPU(*tensor) || tensor->deviceType == kDLCudaManaged
                      ? Place::GPU
                      : Place::Unknown;
   memory.keeper = std::move(capsule); // the capsule owns the tensor

@@ -24,7 +24,11 @@ struct DLTensor {
   int64_t *shape, *strides;
   uint64_t byteOffset;
 };
-enum : int32_t { kDLHost = 1, kDLCuda = 2, kDLCudaHost = 3, kDLCudaManaged = 13 };
+enum : int32_t { kDLHost = 1, kDLCuda = 2, kDLCudaHost = 3, kDLRocm = 10, kDLCudaManaged = 13 };
+
+inline bool isOnGPU(const DLTensor &tensor) {
+  return tensor.deviceType == kDLCuda || tensor.deviceType == kDLRocm;
+}
 
 /// Major version 1. The functions return 0, or -1 with an exception set.
 struct DLPackExchange {

@@ -350,8 +350,8 @@ static PyObject *addVariantMethod(PyObject *self, PyObject *args) {
     return nullptr;
   Ref state = Ref::share(madeFrom);
   int number = kCPU;
-  if (std::strcmp(device, "cpu") != 0 && std::sscanf(device, "cuda:%d", &number) != 1)
-    return PyErr_Format(PyExc_ValueError, "the devices are cpu and cuda:N, not '%s'", device);
+  if (std::strcmp(device, "cpu") != 0 && !kindOfName(device, number))
+    return PyErr_Format(PyExc_ValueError, "the devices are cpu, cuda:N and hip:N, not '%s'", device);
   const Parameters &parameters = *launchableOf(self)->parameters;
   Ref none = Ref::take(PyTuple_New(0)), owned = Ref::take(PyDict_Copy(options));
   if (!none || !owned)

@@ -119,15 +119,35 @@ DeviceNumber currentGPU() {
 
 void forgetDevices() { devices.torch.hasOneDevice = false; }
 
-/// Returns whether the driver can open a GPU. The device stays open, because the next launch needs its
+/// The kind of the machine's GPUs. torch calls AMD's "cuda" too, and says so in torch.version.hip.
+static const char *gpuKind() {
+  if (devices.kind) [[likely]]
+    return devices.kind;
+  Ref version = loadedModule("torch.version");
+  if (!version)
+    return "cuda"; // until a driver or torch says otherwise
+  Ref hip = Ref::take(PyObject_GetAttrString(version.get(), "hip"));
+  PyErr_Clear();
+  devices.kind = hip && hip.get() != Py_None ? "hip" : "cuda";
+  return devices.kind;
+}
+
+/// Returns whether a driver can open a GPU. The device stays open, because the next launch needs its
 /// context.
 static bool hasGPU() {
   if (!devices.hasGPU) {
-    tessera_device *device = nullptr;
-    bool opened;
+    const char *known = gpuKind();
+    bool opened = false;
     {
       Inside inside; // no fork may happen while dlopen looks for the driver
-      opened = tessera_device_open("cuda", &device, nullptr) == TESSERA_DONE;
+      for (const char *kind : {"cuda", "hip"}) {
+        tessera_device *device = nullptr;
+        if (opened || (devices.kind && std::strcmp(kind, known) != 0))
+          continue;
+        opened = tessera_device_open(kind, &device, nullptr) == TESSERA_DONE;
+        if (opened)
+          devices.kind = kind;
+      }
     }
     devices.hasGPU = opened;
   }
@@ -146,7 +166,7 @@ bool currentStream(DeviceNumber device, uint64_t &stream) {
     return true;
   if (devices.torch.exchange) {
     void *found = nullptr;
-    bool fine = devices.torch.exchange->currentStream(kDLCuda, device, &found) == 0;
+    bool fine = devices.torch.exchange->currentStream(gpuKind()[0] == 'h' ? kDLRocm : kDLCuda, device, &found) == 0;
     stream = reinterpret_cast<uint64_t>(found);
     return fine;
   }
@@ -162,11 +182,26 @@ Ref deviceName(DeviceNumber device) {
   if (device == kCPU)
     return Ref::share(names.cpu);
   if (device < 0 || device >= DeviceState::kNames)
-    return Ref::take(PyUnicode_FromFormat("cuda:%d", device));
+    return Ref::take(PyUnicode_FromFormat("%s:%d", gpuKind(), device));
   PyObject *&name = devices.names[device];
-  if (!name)
-    name = PyUnicode_FromFormat("cuda:%d", device);
-  return Ref::share(name);
+  if (name)
+    return Ref::share(name);
+  Ref made = Ref::take(PyUnicode_FromFormat("%s:%d", gpuKind(), device));
+  if (made && devices.kind) // it stays
+    name = Ref::share(made.get()).release();
+  return made;
+}
+
+const char *kindOfName(const char *text, int &number) {
+  for (const char *kind : {"cuda", "hip"}) {
+    size_t size = std::strlen(kind);
+    if (std::strncmp(text, kind, size) != 0)
+      continue;
+    number = 0;
+    if (text[size] == 0 || (std::sscanf(text + size, ":%d", &number) == 1 && number >= 0))
+      return kind;
+  }
+  return nullptr;
 }
 
 PyObject *setDefaultDevice(PyObject *, PyObject *name) {
@@ -183,12 +218,11 @@ PyObject *setDefaultDevice(PyObject *, PyObject *name) {
   int number = 0;
   if (std::strcmp(text, "cpu") == 0)
     devices.chosenDefault = kCPU;
-  else if (std::strcmp(text, "cuda") == 0)
-    devices.chosenDefault = 0;
-  else if (std::sscanf(text, "cuda:%d", &number) == 1 && number >= 0)
-    devices.chosenDefault = number;
+  else if (const char *kind = kindOfName(text, number))
+    devices.chosenDefault = number, devices.kind = kind;
   else
-    return PyErr_Format(PyExc_ValueError, "the devices are cpu, cuda and cuda:N, not %R", name);
+    return PyErr_Format(PyExc_ValueError,
+                        "the devices are cpu, cuda and cuda:N, hip and hip:N, not %R", name);
   Py_RETURN_NONE;
 }
 

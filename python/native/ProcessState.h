@@ -106,7 +106,8 @@ struct DeviceState {
   static constexpr DeviceNumber kNames = 16;
   TorchCUDA torch;
   DeviceNumber chosenDefault = kNoDevice; // set by set_default_device
-  std::optional<bool> hasGPU;             // whether the driver can open a GPU; empty until asked
+  std::optional<bool> hasGPU;             // whether a driver can open a GPU; empty until asked
+  const char *kind = nullptr;             // of the machine's GPUs, "cuda" or "hip"; null until known
   PyObject *names[kNames] = {};           // "cuda:0", ...: some programs ask before each launch
 };
 
@@ -154,6 +155,8 @@ DeviceNumber defaultDevice();
 bool currentStream(DeviceNumber device, uint64_t &stream);
 /// Called in the child of a fork: torch is asked again, and raises if CUDA cannot work there.
 void forgetDevices();
+/// The kind of a GPU's name, "cuda" or "hip", and its number; null for other names.
+const char *kindOfName(const char *text, int &number);
 /// The device's name: "cpu", "cuda:1".
 Ref deviceName(DeviceNumber device);
 

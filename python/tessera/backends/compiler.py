@@ -52,8 +52,7 @@ class GPUTarget:
             return GPUTarget("cpu", arch or "native", 1)
         if not arch:
             raise ValueError(f"a target is written like cuda:90, hip:gfx942 or cpu, not '{text}'")
-        default_warp = 64 if backend == "hip" else 32
-        return GPUTarget(backend, int(arch) if arch.isdecimal() else arch, int(warp) if warp else default_warp)
+        return GPUTarget(backend, int(arch) if arch.isdecimal() else arch, int(warp) if warp else _warp_size(backend, arch))
 
     def __setattr__(self, name: str, value) -> None:
         raise AttributeError(f"a {type(self).__name__} does not change; make another one")
@@ -73,6 +72,17 @@ class GPUTarget:
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
         return f"{type(self).__name__}({fields})"
+
+
+def _warp_size(backend: str, arch: str) -> int:
+    """The usual number of threads of a warp: on AMD's chips 64 up to gfx9, and 32 from gfx10 on."""
+    if backend != "hip":
+        return 32
+    from .description import describe
+    try:
+        return describe(f"hip:{arch}")["language"]["warp_size"]
+    except ValueError:  # compiling says which chips there are
+        return 64
 
 
 class Language(Enum):
@@ -107,12 +117,9 @@ class Options:
         "extern_libs": None,
         "arch": None,
         "instrumentation_mode": "",
-        # Options of AMD's GPUs.
+        # The library's, for which Triton says 0 where nobody has chosen.
         "waves_per_eu": 0,
         "matrix_instr_nonkdim": 0,
-        "kpack": 1,
-        "allow_flush_denorm": False,
-        "schedule_hint": "none",
     }
 
     @classmethod
@@ -221,10 +228,11 @@ class BaseBackend(metaclass=ABCMeta):
         from .description import keyword_options
         # Each target has a precision of its own.
         precision = self.options_class.defaults["default_dot_input_precision"]
+        defaults = {**Options.descriptive, "default_dot_input_precision": precision}
         given = {
             flag: getattr(options, name)
             for name, (flag, default) in keyword_options().items()
-            if getattr(options, name) not in (None, precision if name == "default_dot_input_precision" else default)
+            if getattr(options, name) not in (None, defaults.get(name, default))
         }
         given.update(self.extra_flags(options))
         if not given:

@@ -66,6 +66,8 @@ def show(kernel, backend) -> None:
         _print_stage(kernel, "llir", "LLVM IR Dump")
     if knobs.nvidia.dump_nvptx and "ptx" in backend.stages:
         _print_stage(kernel, "ptx", "NVPTX Dump")
+    if knobs.amd.dump_amdgcn and "amdgcn" in backend.stages:
+        _print_stage(kernel, "amdgcn", "AMDGCN Dump")
     if knobs.nvidia.dump_ptxas_log and kernel.record["assembler"]:
         print(f"{kernel.name}: {kernel.record['assembler']}: {kernel.record['registers']} registers, "
               f"{kernel.record['spill_bytes']} bytes spilled, {kernel.record['shared']} bytes of shared memory",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 
 from .. import _native
 from ..backends.compiler import GPUTarget
@@ -20,7 +21,7 @@ def _create_driver():
     if _native.current_device() == "cpu":
         return backends["cpu"].driver()
     # A torch that was built without CUDA cannot name a device or a stream.
-    candidates = ("nvidia", "cpu") if loaded_torch() is None or loaded_torch().cuda.is_available() else ("cpu", )
+    candidates = ("nvidia", "amd", "cpu") if loaded_torch() is None or loaded_torch().cuda.is_available() else ("cpu", )
     return next(backends[name].driver for name in candidates if backends[name].driver.is_active())()
 
 
@@ -68,11 +69,18 @@ _before_fork: list = []
 
 
 def native_device(name: str):
-    """The library's device of a name: "cpu", "cuda:0"."""
+    """The library's device of a name: "cpu", "cuda:0", "hip:0"."""
     opened = _devices.get(name)
     if opened is None:
-        opened = _devices.setdefault(name, _native.Device(name))
+        opened = _devices.setdefault(name, _native.Device(_library_name(name)))
     return opened
+
+
+def _library_name(name: str) -> str:
+    """torch for ROCm calls its devices "cuda"; the library calls them "hip"."""
+    torch = sys.modules.get("torch")
+    is_rocm = torch is not None and getattr(getattr(torch, "version", None), "hip", None)
+    return "hip" + name[4:] if is_rocm and name.startswith("cuda") else name
 
 
 _parse_target = functools.lru_cache(maxsize=None)(GPUTarget.parse)

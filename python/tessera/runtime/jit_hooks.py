@@ -212,7 +212,7 @@ class DeviceCaches:
             return device
         if driver.target_of_program() is not None:
             return ""  # kernels for the program's own target belong to no device
-        return f"cuda:{device}" if _native.current_device().startswith("cuda") else "cpu"
+        return f"cuda:{device}" if _native.current_device().startswith(("cuda", "hip")) else "cpu"
 
     def __getitem__(self, device):
         from ..compiler import make_backend

@@ -1,4 +1,5 @@
 """tessera.compile, its sources, what it returns and what it raises."""
+import json
 import pickle
 
 import features
@@ -6,7 +7,7 @@ import pytest
 
 import tessera
 import tessera.language as tl
-from tessera.backends.compiler import GPUTarget
+from tessera.backends.compiler import GPUTarget, make_backend
 from tessera.compiler import ASTSource, CompilationError
 
 CUDA = GPUTarget("cuda", 90, 32)
@@ -147,6 +148,7 @@ def test_targets_in_words():
     assert tessera.compile(source(), target="cpu").metadata.target == CPU
     assert GPUTarget.parse("cuda:90") == CUDA == GPUTarget.parse("cuda:90:32")
     assert GPUTarget.parse("hip:gfx942") == GPUTarget("hip", "gfx942", 64)
+    assert GPUTarget.parse("hip:gfx1201") == GPUTarget("hip", "gfx1201", 32) == GPUTarget.parse("hip:gfx1201:32")
     with pytest.raises(ValueError, match="written like"):
         GPUTarget.parse("cuda")
     with pytest.raises(RuntimeError, match="no backend"):
@@ -336,9 +338,33 @@ def test_a_failure_of_our_own_says_how_to_repeat_it(tmp_path, monkeypatch, fresh
     assert ".visible .entry add_kernel" in path.read_text()
 
 
-def test_a_target_that_is_not_there_yet():
-    with pytest.raises(CompilationError, match="hip"):
-        tessera.compile(source(), target=GPUTarget("hip", "gfx942", 64))
+@pytest.mark.parametrize("chip, lanes", [("gfx942", 64), ("gfx1100", 32)])
+def test_amd_gpus(chip, lanes):
+    kernel = tessera.compile(source(), target=GPUTarget("hip", chip, lanes), options={"num_warps": 8, "waves_per_eu": 2})
+    assert f'.amdgcn_target "amdgcn-amd-amdhsa--{chip}' in kernel.asm["amdgcn"]
+    assert kernel.asm["hsaco"][:4] == b"\x7fELF" and kernel.asm["hsaco"][18] == 224  # EM_AMDGPU
+    assert {"ttir", "ttgir", "llir", "amdgcn", "hsaco"} <= set(kernel.asm) and "ptx" not in kernel.asm
+    assert kernel.metadata.warp_size == lanes and kernel.metadata.num_stages == 2 and kernel.metadata.waves_per_eu == 2
+    assert "amdgpu-waves-per-eu" in kernel.asm["llir"] and f'"threads_per_warp": {lanes}' in json.dumps(kernel.record)
+
+
+def test_options_of_amd_gpus():
+    backend = make_backend(GPUTarget("hip", "gfx942", 64))
+    assert backend.binary_ext == "hsaco" and backend.flags(backend.parse_options({})) == '{"num-stages": 2}'
+    options = backend.parse_options({"matrix_instr_nonkdim": 16, "kpack": 2, "allow_flush_denorm": True})
+    assert json.loads(backend.flags(options)) == {"allow-flush-denorm": True, "kpack": 2, "matrix-instr-nonkdim": 16, "num-stages": 2}
+    assert options.waves_per_eu == 0 and options.backend_name == "hip" and "tf32" in options.allowed_dot_input_precisions
+    assert "tf32" not in make_backend("hip:gfx1100").parse_options({}).allowed_dot_input_precisions
+    with pytest.raises(ValueError, match="clusters, which gfx942 does not have"):
+        backend.parse_options({"num_ctas": 2})
+    # Other targets take them, too, so that one launch fits all; nothing changes there.
+    nvidia = make_backend(CUDA)
+    assert nvidia.flags(nvidia.parse_options({"waves_per_eu": 0, "kpack": 1})) == ""
+
+
+def test_amd_chips_that_are_not_there():
+    with pytest.raises(CompilationError, match="hip:gfx803.*hip:gfx942"):
+        tessera.compile(source(), target=GPUTarget("hip", "gfx803", 64))
 
 
 def test_a_wrong_file(tmp_path):

@@ -1,4 +1,6 @@
 """driver.active, devices, allocators, asynchronous compilation."""
+import os
+
 import pytest
 
 import tessera
@@ -301,8 +303,44 @@ source = tessera.compiler.ASTSource(fill, {"out": "*i32", "n": "i32"})
 kernel = tessera.compile(source, target=tessera.backends.compiler.GPUTarget("cuda", 90, 32))
 assert ".visible .entry fill" in pickle.loads(pickle.dumps(kernel)).asm["ptx"]
 torch.version.hip = "7.0"
-assert not backend.driver.is_active()
+assert not backend.driver.is_active() and tessera.backends.backends["amd"].driver.is_active()
 """
+
+# torch for ROCm, on a HIP that only keeps notes.
+ROCM_PROGRAM = """
+import ctypes, os, sys, types
+sys.modules["torch"] = torch = types.ModuleType("torch")
+sys.modules["torch.version"] = torch.version = types.SimpleNamespace(hip="7.0")
+torch.cuda = types.SimpleNamespace(is_available=lambda: True, current_device=lambda: 0)
+import tessera, tessera.language as tl
+
+@tessera.jit
+def fill(out, n):
+    tl.store(out, n)
+
+class Tensor:  # torch's own say is_cuda, too
+    is_cuda, dtype, shape = True, "torch.int32", (4,)
+    def data_ptr(self):
+        return 4096
+
+active = tessera.runtime.driver.active
+assert type(active).__name__ == "HIPDriver", active
+target = active.get_current_target()
+assert (target.backend, target.arch, target.warp_size) == ("hip", "gfx942", 64), target
+assert active.get_device_capability() == (9, 4)
+assert active.utils.get_device_properties(0)["warpSize"] == 64
+fill[(3, 2)](Tensor(), 7)
+notes = ctypes.CDLL(os.environ["FAKE_HIP"])
+notes.fakeNotes.restype = ctypes.c_char_p
+text = notes.fakeNotes().decode()
+assert "launch 3 2 1 x 256 shared 0 n 7" in text and "on device 0" in text, text
+"""
+
+
+def test_torch_for_rocm(snippet, fake_gpu):
+    hip = os.path.join(fake_gpu["LD_LIBRARY_PATH"], "libamdhip64.so.7")
+    os.rename(os.path.join(fake_gpu["LD_LIBRARY_PATH"], "libcuda.so.1"), hip)
+    snippet(ROCM_PROGRAM, env=dict(fake_gpu, FAKE_HIP=hip))
 
 
 def test_where_only_torch_knows_the_gpu_kernels_are_compiled_for_it(snippet, fake_gpu):

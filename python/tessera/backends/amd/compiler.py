@@ -1,21 +1,23 @@
 """Options for AMD GPUs."""
 from __future__ import annotations
 
-from ..compiler import BaseBackend, GPUTarget, Options, common_defaults
+from ..compiler import BaseBackend, GPUTarget, Options, common_defaults, language_options
+from ..description import describe_or_kin
 
 
 class HIPOptions(Options):
-    """AMD's options with Triton's defaults: the library has no AMD target that could describe them."""
+    """The options of Triton's HIP backend, with its names and defaults."""
+
+    backend = "hip"
 
     @classmethod
     def find_defaults(cls) -> dict:
-        return {**Options.defaults, "num_stages": 2, "warp_size": 64, "backend_name": "hip"}
+        return {**super().find_defaults(), "num_stages": 2}
 
 
 class HIPBackend(BaseBackend):
     options_class = HIPOptions
-    stages = ("ttir", "ttgir", "llir", "amdgcn", "hsaco")
-    stages_on_demand = ()
+    supports_native_tensor_specialization = False
 
     @staticmethod
     def supports_target(target: GPUTarget) -> bool:
@@ -25,7 +27,26 @@ class HIPBackend(BaseBackend):
         from ... import knobs
         opts = common_defaults(self._known(opts))
         opts["arch"] = knobs.runtime.override_arch or opts.get("arch") or str(self.target.arch)
-        return HIPOptions(**opts)
+        chip = describe_or_kin(self._name(opts["arch"]))
+        if opts.get("num_ctas", 1) > 1:
+            raise ValueError(f"num_ctas={opts['num_ctas']} needs thread block clusters, which {opts['arch']} does not have; "
+                             "num_ctas=1 works everywhere")
+        opts.setdefault("max_num_imprecise_acc_default", chip["language"]["max_imprecise_accumulations"])
+        return HIPOptions(**{**language_options(chip["language"]), **opts})
+
+    @staticmethod
+    def _name(arch: str) -> str:
+        return f"hip:{arch.partition(':')[0]}"  # "gfx942:sramecc+:xnack-" is a gfx942
 
     def target_name(self, options: HIPOptions) -> str:
-        return f"hip:{options.arch}"
+        return self._name(options.arch)
+
+    def get_module_map(self) -> dict:
+        from ...language.extra.hip import libdevice
+        return {"triton.language.extra.libdevice": libdevice}
+
+
+def get_min_dot_size(target: GPUTarget):
+    """f(lhs type, rhs type) -> the least M, N and K of a dot: none, as dots without a matrix instruction are computed by
+    multiply-adds."""
+    return lambda lhs, rhs: (1, 1, 1)

@@ -74,7 +74,7 @@ def is_lasting(text):
 @functools.lru_cache(maxsize=None)
 def device_name(device):
     """The product name of the device "cuda:0" or "cpu", on which timings depend."""
-    if not device.startswith("cuda"):
+    if not device.startswith(("cuda", "hip")):
         return f"{_processor()}, {len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()} threads"
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():

@@ -128,7 +128,7 @@ def device_of(values):
     found = None
     for value in values:
         device = _device_of_value(value)
-        if device is not None and device.startswith("cuda"):
+        if device is not None and device.startswith(("cuda", "hip")):
             return device
         found = found or device
     if found is not None:
@@ -155,7 +155,7 @@ def _device_of_value(value):
 
 def waiter_for(device):
     """A function that waits for all work on "cuda:N", and raises if the device is lost; None for "cpu", where launches wait."""
-    if not device.startswith("cuda"):
+    if not device.startswith(("cuda", "hip")):
         return None
     torch = torch_with_gpu()
     if torch is not None:
@@ -166,7 +166,7 @@ def waiter_for(device):
 
 def clock_for(device):
     """The clock for launches on "cuda:N" or "cpu"."""
-    if not device.startswith("cuda"):
+    if not device.startswith(("cuda", "hip")):
         return HostClock()
     torch = torch_with_gpu()
     return CudaClock(torch) if torch is not None else HostClock(waiter_for(device))
