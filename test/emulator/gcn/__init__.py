@@ -36,7 +36,8 @@ def run(program, grid, arguments, shared_bytes, memory):
     symbols.setdefault("global_smem", 0)
     places = ((x, y, z) for z in range(grid[2]) for y in range(grid[1]) for x in range(grid[0]))
     waves = -(-program.threads // program.chip.lanes)
-    count, problems = max(1, TOGETHER // waves), []
+    # Where programs wait for each other, for a lock say, those before must have ended: they run one after the other.
+    count, problems = 1 if program.returns_atomics else max(1, TOGETHER // waves), []
     while together := list(itertools.islice(places, count)):
         group = Group(program, together, grid, kernarg, max(shared_bytes, program.shared_bytes), memory, symbols)
         try:

@@ -4,6 +4,7 @@ import re
 import numpy as np
 
 from ..numbers import Fault, bf16_to_f32, f32_to_bf16
+from .program import RETURNS
 
 NAME = re.compile(r"(?:(?:global|flat|buffer)_atomic|ds)_(\w+)")
 KINDS = {"swap": "u", "cmpswap": "u", "add": "u", "sub": "u", "smin": "i", "smax": "i", "umin": "u", "umax": "u", "and": "u", "or": "u", "xor": "u"}
@@ -70,7 +71,7 @@ class Atomics:
 
     @staticmethod
     def returns(instruction):
-        return "glc" in instruction.modifiers or "sc0" in instruction.modifiers or "ATOMIC_RETURN" in instruction.modifiers.get("th", "")
+        return RETURNS.search(instruction.text) is not None
 
     def global_cell(self, address, size):
         begin, data = self.memory.find_word(address, address + size)

@@ -23,7 +23,7 @@ from .vector import Vectors
 from .waits import Waits
 
 MOST_STEPS = 4_000_000
-TURN = 2000  # steps after which a wave gets its turn, wherever it is
+TURN = 300  # steps after which a wave gets its turn, wherever it is
 SCRATCH = 0x5C0000000000  # base of the buffer that means private memory
 NOTHING = 0x5A5A5A5A  # in registers that nobody wrote
 IGNORED = re.compile(r"s_(nop|setprio|sleep|clause|delay_alu|waitcnt_depctr|wait_alu|wait_event|inst_prefetch|set_inst_prefetch_distance|code_end|sendmsg|"

@@ -83,6 +83,7 @@ def parse_instruction(text, line):
     return Instruction(canonical(name), operands, modifiers, text, line)
 
 
+RETURNS = re.compile(r"\b(glc|sc0|TH_ATOMIC\w*RETURN)\b")
 DATA = {".byte": 1, ".short": 2, ".2byte": 2, ".long": 4, ".4byte": 4, ".quad": 8, ".8byte": 8}
 
 
@@ -107,6 +108,7 @@ class Program:
             raise Fault("the assembly has no metadata")
         self.threads = int(most.group(1))
         self.is_asynchronous = False  # no part of the chip may act in several orders here
+        self.returns_atomics = any("_atomic_" in i.name and RETURNS.search(i.text) for i in self.code)
 
     def directive(self, name):
         return int(self.directives.get(name, "0"), 0)
