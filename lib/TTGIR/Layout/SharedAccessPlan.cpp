@@ -141,7 +141,7 @@ static std::optional<Candidate> matchTransposed(const Places &places, unsigned e
 
 /// Returns the number of wavefronts for one access of a warp.
 static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits,
-                                const BankModel &memory) {
+                                const BankModel &memory, bool isLoad) {
   bool isVector = candidate.instruction == SharedInstruction::Vector;
   unsigned width = 1u << candidate.inner.size();
   unsigned bytes = isVector ? width * elementBits / 8 : 16;
@@ -149,16 +149,25 @@ static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits
   unsigned laneBits = std::min<unsigned>(memory.laneBits, candidate.threadBases.size());
   unsigned lanes = isVector ? 1u << laneBits : 8 * width * elementBits / 32;
   unsigned atOnce = memory.lanesServed(bytes);
+  constexpr unsigned widestBytes = 16;
+  bool isReordered = isVector && isLoad && bytes == widestBytes;
+  auto offsetOf = [&](unsigned counted) {
+    unsigned lane = isReordered ? 0 : counted;
+    for (unsigned bit = 0; isReordered && bit < laneBits; ++bit)
+      if (counted >> bit & 1)
+        lane ^= memory.widestLoadLanes[bit];
+    uint64_t offset = 0;
+    for (unsigned bit = 0; bit < laneBits; ++bit)
+      if (lane >> bit & 1)
+        offset ^= candidate.threadBases[bit];
+    return offset;
+  };
 
   unsigned total = 0;
   for (unsigned first = 0; first < lanes; first += atOnce) {
     SmallVector<uint64_t, 32> words;
     for (unsigned lane = first; lane < std::min(lanes, first + atOnce); ++lane) {
-      uint64_t offset = 0;
-      for (unsigned bit = 0; bit < laneBits; ++bit)
-        if (lane >> bit & 1)
-          offset ^= candidate.threadBases[bit];
-      uint64_t byte = offset * elementBits / 8;
+      uint64_t byte = offsetOf(lane) * elementBits / 8;
       for (uint64_t word = byte / memory.bankBytes; word <= (byte + bytes - 1) / memory.bankBytes;
            ++word)
         words.push_back(word);
@@ -175,9 +184,11 @@ static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits
 }
 
 static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
-                               unsigned elementBits, const BankModel &memory) {
+                               unsigned elementBits, const SharedInstructions &available) {
   unsigned accesses = 1u << (places.span.dimension() - candidate.inner.size());
-  SharedAccessCost cost{accesses * countWavefronts(candidate, elementBits, memory), accesses, 0, 0};
+  SharedAccessCost cost{
+      accesses * countWavefronts(candidate, elementBits, available.banks, available.isLoad),
+      accesses, 0, 0};
   // Users of narrow elements need those of the first registers in one word, and matrix units need
   // the next ones in the adjacent word.
   unsigned inWord = llvm::Log2_32(32 / std::min(32u, elementBits)), index = 0;
@@ -203,8 +214,8 @@ static Candidate chooseCandidate(const Places &places, unsigned elementBits,
     return best;
   for (auto match : {matchMatrix, matchTransposed})
     if (std::optional<Candidate> candidate = match(places, elementBits))
-      if (costOf(places, *candidate, elementBits, available.banks) <
-          costOf(places, best, elementBits, available.banks))
+      if (costOf(places, *candidate, elementBits, available) <
+          costOf(places, best, elementBits, available))
         best = *candidate;
   return best;
 }
@@ -226,8 +237,7 @@ SharedAccessCost tessera::costOfSharedAccess(const LinearLayout &map, unsigned e
                                              const SharedInstructions &available,
                                              uint64_t fixedBits) {
   Places places(map, available, fixedBits);
-  return costOf(places, chooseCandidate(places, elementBits, available), elementBits,
-                available.banks);
+  return costOf(places, chooseCandidate(places, elementBits, available), elementBits, available);
 }
 
 SharedAccessPlan tessera::planSharedAccess(const LinearLayout &map, unsigned elementBits,

@@ -31,20 +31,20 @@ std::optional<unsigned> tessera::costOfSwizzle(const SharedBufferUse &use,
                                                const SwizzledSharedParams &params) {
   LinearLayout buffer = swizzledSharedLayout(use.shape, params);
   unsigned total = 0;
-  auto instructions = [&](bool matrix) {
-    return SharedInstructions{
-        .maxVectorBits = use.machine.maxVectorBits, .matrix = matrix, .banks = use.machine.banks};
-  };
-  auto add = [&](llvm::ArrayRef<LinearLayout> layouts, bool matrix) {
+  auto add = [&](llvm::ArrayRef<LinearLayout> layouts, bool matrix, bool isLoad) {
+    SharedInstructions instructions{.maxVectorBits = use.machine.maxVectorBits,
+                                    .matrix = matrix,
+                                    .banks = use.machine.banks,
+                                    .isLoad = isLoad};
     for (const LinearLayout &layout : layouts) {
       std::optional<LinearLayout> offsets = offsetsInBuffer(layout, buffer);
       if (!offsets)
         return false;
-      total += weigh(costOfSharedAccess(*offsets, use.elementBits, instructions(matrix)));
+      total += weigh(costOfSharedAccess(*offsets, use.elementBits, instructions));
     }
     return true;
   };
-  if (!add(use.writers, use.matrixStores) || !add(use.readers, use.matrixLoads))
+  if (!add(use.writers, use.matrixStores, false) || !add(use.readers, use.matrixLoads, true))
     return std::nullopt;
   return total;
 }

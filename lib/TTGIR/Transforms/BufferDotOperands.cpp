@@ -11,7 +11,8 @@
 //
 // Each load then covers a few steps along K, so that LLIR/SinkSharedLoads can move it to the dot,
 // and few of an operand's registers are live at a time. Operands of matrix units are read by
-// ldmatrix; those of fma, of which a thread needs all of K for each of its rows, by vectors.
+// ldmatrix where the machine has it; others, such as those of fma, of which a thread needs all of K
+// for each of its rows, by vectors.
 //
 // A loop-invariant operand is read again in every iteration if the loop carries so many values that
 // the operand would be spilled: a read of shared memory costs less than one of local memory.
@@ -91,7 +92,7 @@ static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
   use.writers = {writer};
   use.readers = {reader};
   use.cga = cga.getBases();
-  use.matrixLoads = true;
+  use.matrixLoads = machine.hasMatrixLoads;
   use.machine = machine;
   SwizzledSharedParams params = chooseSwizzle(use);
   std::optional<LinearLayout> offsets =
@@ -100,7 +101,7 @@ static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
     return {};
   SharedAccessPlan reads = planSharedAccess(
       *offsets, use.elementBits,
-      {.maxVectorBits = machine.maxVectorBits, .matrix = true, .banks = machine.banks});
+      {.maxVectorBits = machine.maxVectorBits, .matrix = use.matrixLoads, .banks = machine.banks});
   if (needsMatrixLoads && reads.instruction == SharedInstruction::Vector)
     return {};
   return ttg::SwizzledSharedEncodingAttr::get(source.getContext(), params.vec, params.perPhase,
@@ -181,7 +182,7 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
     return std::nullopt;
   }
   ttg::SwizzledSharedEncodingAttr encoding =
-      chooseEncoding(source, result, unit == Unit::Matrix, machine);
+      chooseEncoding(source, result, unit == Unit::Matrix && machine.hasMatrixLoads, machine);
   if (!encoding) {
     staysConverted(conversion).because("ldmatrix cannot read it");
     return std::nullopt;

@@ -4,7 +4,8 @@
 //   make_ttgir  input     tt, arith, math, scf, cf; tensors without layouts
 //               dots      ordinary dots of types that matrix instructions or multiply-adds take
 //               layouts   every tensor has a layout; ttg.convert_layout connects them
-//               loops     loop-invariant code is outside of loops
+//               loops     loop-invariant code is outside of loops; loads of operands run an
+//                         iteration ahead, into registers
 //               memory    barriers between accesses of global memory; buffers of dot operands
 //   make_llir   facts     access widths and outlined functions, from structured control flow
 //               branches  cf instead of scf; offsets in shared memory, barriers
@@ -93,6 +94,30 @@ static void addLoops(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createTTLoopAwareCSE());
 }
 
+/// Afterwards the loads of operands run one iteration ahead, into registers; they are written to
+/// shared memory in the iteration that uses them. There is no asynchronous copy that the compiler
+/// uses on these chips. It needs final layouts, and runs before the buffers of the next phase.
+static void addSoftwarePipelining(OpPassManager &pm, const AmdSpec &spec,
+                                  const CompileOptions &options) {
+  TTGAssignLatenciesOptions latencies;
+  latencies.numStages = options.numStages;
+  latencies.maxSharedBytes = spec.maxSharedBytes;
+  // Two waves of a SIMD share its registers; a wave of RDNA has at most 256.
+  latencies.maxRegisters = 224;
+  // No size of a copy is possible.
+  latencies.minCopyBytes = 2 * AmdSpec::maxVectorBits / 8;
+  TTGPipelineOptions copies;
+  copies.minCopyBytes = latencies.minCopyBytes;
+  // Choose the loads that run ahead (tt.latency), assign a stage to every op (loop.stage), and
+  // rewrite the loop. Each pass reads the attributes of the previous one.
+  pm.addPass(createTTGAssignLatencies(latencies));
+  pm.addPass(createTTGScheduleLoops());
+  pm.addPass(createTTGPipeline(copies));
+  // In the prologue the induction variable is constant, and stages duplicate index arithmetic.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createTTLoopAwareCSE());
+}
+
 /// Phase "memory". Afterwards barriers order the global accesses of a program's threads, and dots
 /// read operands that other threads hold from shared memory, slice by slice.
 static void addMemoryBetweenThreads(OpPassManager &pm, const AmdSpec &spec) {
@@ -109,6 +134,7 @@ void amd::buildTTGIRPipeline(OpPassManager &pm, const AmdSpec &spec,
   addDotRewrites(pm);
   addLayouts(pm, spec, options);
   addLoops(pm, options);
+  addSoftwarePipelining(pm, spec, options);
   addMemoryBetweenThreads(pm, spec);
 }
 
@@ -120,6 +146,7 @@ PassNeed amd::needOf(StringRef pass) {
               "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max",
               "ttg-slice-fma-dots"},
              PassNeed::Optional)
+      .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline"}, PassNeed::Optional)
       .Cases({"ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"}, PassNeed::Optional)
       .Default(PassNeed::Always);
 }

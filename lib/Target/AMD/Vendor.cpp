@@ -20,6 +20,11 @@ static std::optional<MachineModel> findMachine(StringRef target) {
   machine.banks = {.laneBits = Log2_32(spec->threadsPerWarp),
                    .banks = spec->sharedBanks,
                    .bankBytes = AmdSpec::bankBytes};
+  machine.hasMatrixLoads = false;
+  // CDNA serves reads of 16 bytes in groups {0-3, 20-23}, {4-7, 16-19}, {8-11, 28-31}, ... of lanes
+  // (documentation of AMD's Composable Kernel, "LDS bank conflicts").
+  if (spec->hasMFMA() && spec->sharedBanks == 32)
+    machine.banks.widestLoadLanes = {1, 2, 20, 4, 8, 32};
   // A quarter of the shared memory: several CTAs still fit.
   machine.moves.wantedScratchBytes = 16 * 1024;
   return machine;

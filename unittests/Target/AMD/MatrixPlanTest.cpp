@@ -185,19 +185,19 @@ TEST_F(MatrixPlan, FollowsTheCalculator) {
       return;
     unsigned lanes = kind.size == 4 ? 16 : kind.innerLanes();
     for (bool isTransposed : {false, true})
-      for (int64_t m : {1, 8, 64})
-        for (int64_t n : {2, 64})
-          for (unsigned kWidth : {kind.perLane, kind.perLane * 2, kind.perLane / 2, 4u}) {
-            if (kWidth == 0 || (kind.isWMMA && kWidth != kind.perLane) || HasFatalFailure())
-              continue;
-            int64_t k = std::max(2 * kind.inner, 2 * kWidth * lanes);
-            std::string what = kind.intrinsic + ": " + std::to_string(m) + " x " +
-                               std::to_string(n) + " x " + std::to_string(k) + ", kWidth " +
-                               std::to_string(kWidth) + (isTransposed ? ", transposed" : "");
-            checkPlan(kind, layOut(kind, {}, m, n, k, {2, 1}, kWidth, isTransposed), what);
+      for (auto [m, n] : {std::pair(1, 64), std::pair(32, 2), std::pair(64, 32)})
+        for (unsigned kWidth : {kind.perLane, kind.perLane * 2, kind.perLane / 2}) {
+          if (kWidth == 0 || (kind.isWMMA && kWidth != kind.perLane) || HasFatalFailure())
+            continue;
+          int64_t k = std::max(2 * kind.inner, 2 * kWidth * lanes);
+          std::string what = kind.intrinsic + ": " + std::to_string(m) + " x " + std::to_string(n) +
+                             " x " + std::to_string(k) + ", kWidth " + std::to_string(kWidth) +
+                             (isTransposed ? ", transposed" : "");
+          checkPlan(kind, layOut(kind, {}, m, n, k, {2, 1}, kWidth, isTransposed), what);
+          if (m == 1)
             checkPlan(kind, layOut(kind, {2}, m, n, k, {2, 1, 2}, kWidth, isTransposed),
                       what + ", batches");
-          }
+        }
   });
   EXPECT_GE(seen.size(), 30u);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace tessera {
@@ -16,6 +17,8 @@ struct BankModel {
   unsigned laneBits = 5;
   unsigned banks = 32;
   unsigned bankBytes = 4;
+  /// The order in which loads of 16 bytes count lanes: bit i of the count is this lane.
+  std::array<uint8_t, 6> widestLoadLanes = {1, 2, 4, 8, 16, 32};
 
   /// The most bytes that one wavefront moves.
   unsigned lineBytes() const { return banks * bankBytes; }
@@ -26,6 +29,7 @@ struct BankModel {
   }
   /// The lanes that one wavefront processes if each moves `bytes` consecutive bytes: the first
   /// ones, then the next ones.
+  /// `widestLoadLanes` has another order for loads of 16 bytes.
   unsigned lanesServed(unsigned bytes) const { return lineBytes() / std::max(bankBytes, bytes); }
 };
 
@@ -60,6 +64,8 @@ struct ReduceCosts {
 struct MachineModel {
   /// The widest access of one thread.
   unsigned maxVectorBits = 128;
+  /// Shared memory can be read in matrices of 8 rows (SharedAccessPlan.h).
+  bool hasMatrixLoads = true;
   BankModel banks = {};
   MoveCosts moves = {};
   ReduceCosts reduces = {};

@@ -38,6 +38,7 @@ struct SharedInstructions {
   /// The bits of the offset in which the elements of one access may differ.
   uint64_t innerBits = ~uint64_t(0);
   BankModel banks = {};
+  bool isLoad = false;
 };
 
 /// One instruction: the registers that it moves, in the order of its values.

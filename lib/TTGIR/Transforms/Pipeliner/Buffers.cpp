@@ -128,9 +128,9 @@ static Attribute chooseEncoding(tt::LoadOp load, const LinearLayout &pointers,
   for (RankedTensorType reader : readers.layouts)
     use.readers.push_back(ttg::toLinearLayout(reader));
   use.cga = cga.getBases();
-  use.matrixLoads = true;
   use.minVector = copyElements;
   use.machine = ttg::getMachine(load);
+  use.matrixLoads = use.machine.hasMatrixLoads;
   SwizzledSharedParams params = chooseSwizzle(use);
   return ttg::SwizzledSharedEncodingAttr::get(load.getContext(), params.vec, params.perPhase,
                                               params.maxPhase, params.order, cga);
