@@ -48,8 +48,8 @@ class Refused(AssertionError):
 
 
 def why_not_here(message):
-    """Why a target does not take the kernel through no fault of anybody's, or None: it says so, or lacks a type."""
-    found = re.search(r"unsupported: .*|error: (the target has no type .*)", message)
+    """Why a target does not take the kernel through no fault of anybody's, or None: it says so, or lacks a type or a precision."""
+    found = re.search(r"unsupported: .*|error: (the target has no type .*|input_precision is one of .*)", message)
     return found and (found.group(1) or found.group(0))
 
 

@@ -5,6 +5,7 @@
 #include "AnnotateModule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -98,6 +99,17 @@ static bool uses(const Module &module, Intrinsic::ID intrinsic) {
   });
 }
 
+/// Returns whether inline assembly names accumulation registers.
+static bool namesAccumulationRegisters(const Module &module) {
+  for (const Function &function : module)
+    for (const Instruction &instruction : instructions(function))
+      if (const auto *call = dyn_cast<CallInst>(&instruction))
+        if (const auto *text = dyn_cast<InlineAsm>(call->getCalledOperand()))
+          if (text->getConstraintString().find('a') != std::string::npos)
+            return true;
+  return false;
+}
+
 static void annotateKernel(Function &kernel, const amd::AmdSpec &spec,
                            const CompileOptions &options) {
   for (const Input &input : kInputs)
@@ -105,6 +117,11 @@ static void annotateKernel(Function &kernel, const amd::AmdSpec &spec,
       kernel.addFnAttr(input.attribute);
   for (StringRef attribute : kNever)
     kernel.addFnAttr(attribute);
+  // Nothing must be in accumulation registers, so MFMA adds in vector registers: sums that a loop
+  // carries are not copied in each iteration (64 of 254 instructions of a product's loop were such
+  // copies). Beyond 256 registers LLVM uses both kinds.
+  if (spec.hasMFMA() && !namesAccumulationRegisters(*kernel.getParent()))
+    kernel.addFnAttr("amdgpu-agpr-alloc", "0");
   // LLVM lets as many of the first arguments arrive in registers as there are registers.
   if (spec.hasKernargPreload())
     for (Argument &argument : kernel.args())

@@ -159,3 +159,19 @@ TEST(SharedAccessPlan, SwizzleOfTheUsualOperand) {
 }
 
 } // namespace
+
+TEST(SharedAccessPlan, WideLoadsCountLanesInTheMachinesOrder) {
+  // 64 lanes with 16 bytes each of 16-bit elements. Lanes 0 to 7 use all banks once; lane 20 uses
+  // the banks of lane 0.
+  DimBases ins[] = {{Dim::reg(), {{1}, {2}, {4}}},
+                    {Dim::lane(), {{8}, {16}, {32}, {64}, {32 ^ 128}, {256}}},
+                    {Dim::warp(), {}}};
+  DimBits offset{Dim::offset(), 9};
+  std::optional<LinearLayout> map = LinearLayout::fromBases(ins, llvm::ArrayRef<DimBits>(offset));
+  ASSERT_TRUE(map);
+  BankModel banks{.laneBits = 6};
+  EXPECT_EQ(costOfSharedAccess(*map, 16, {.banks = banks, .isLoad = true}).wavefronts, 8u);
+  banks.widestLoadLanes = {1, 2, 20, 4, 8, 32};
+  EXPECT_EQ(costOfSharedAccess(*map, 16, {.banks = banks}).wavefronts, 8u); // a store
+  EXPECT_EQ(costOfSharedAccess(*map, 16, {.banks = banks, .isLoad = true}).wavefronts, 16u);
+}

@@ -94,10 +94,36 @@ struct MatrixLowering : Lowering<tt::DotOp> {
     for (const MatrixStep &step : product->steps)
       sums.set(step.d.front(), emit(b, op, *product, step.group, left.get(step.a, factor),
                                     right.get(step.b, factor), sums.get(step.d, sum)));
+    if (product->instruction.isWMMA && isUsedOtherwise(op))
+      for (const MatrixStep &step : product->steps)
+        pin(b, loc, sums, step.d.front());
     return replaceWith(b, op, unpack(op, product->steps, sums, b));
   }
 
 private:
+  /// Returns whether something else than a sum of another iteration or dot uses the result.
+  static bool isUsedOtherwise(tt::DotOp op) {
+    return llvm::any_of(op->getUses(), [](OpOperand &use) {
+      Operation *user = use.getOwner();
+      bool isSum = isa<tt::DotOp>(user) && use.getOperandNumber() == 2;
+      return !isSum && !user->hasTrait<OpTrait::IsTerminator>();
+    });
+  }
+
+  /// Keeps the product in its block. WMMA needs all lanes (RDNA3 ISA guide, 7.9), but LLVM 22 moves
+  /// the instruction into a branch for some lanes if only that branch uses the result, such as a
+  /// masked store.
+  static void pin(OpBuilder &b, Location loc, Fragments &sums, unsigned first) {
+    Value sum = sums.lookup(first);
+    if (sum.getDefiningOp<LLVM::InlineAsmOp>())
+      return;
+    auto pinned = LLVM::InlineAsmOp::create(
+        b, loc, sum.getType(), sum, /*asm_string=*/"", /*constraints=*/"=v,0",
+        /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+        LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
+    sums.set(first, pinned.getResult(0));
+  }
+
   /// Finds the instruction with the largest K whose fragments the layouts repeat.
   std::optional<Product> planProduct(tt::DotOp op) const {
     RankedTensorType aType = tensorType(op.getA()), bType = tensorType(op.getB());
