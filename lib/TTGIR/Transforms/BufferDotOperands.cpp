@@ -78,10 +78,21 @@ static unsigned registersOf(Value value) {
   return llvm::divideCeil(count * std::max(8u, tt::getElementBits(type)), 32);
 }
 
-/// Returns the layout of the buffer; null if ldmatrix must read it and cannot.
+/// Returns whether a matrix unit's operand is read fast: by ldmatrix if the machine has it, else by
+/// vectors of 8 bytes. A conversion transposes elements in registers instead.
+static bool isReadFast(const SharedAccessPlan &reads, unsigned elementBits,
+                       const MachineModel &machine) {
+  if (machine.hasMatrixLoads)
+    return reads.instruction != SharedInstruction::Vector;
+  constexpr unsigned fastBits = 64;
+  return llvm::all_of(reads.accesses, [&](const SharedAccess &access) {
+    return access.registers.size() * elementBits >= fastBits;
+  });
+}
+
+/// Returns the layout of the buffer; null if it must be read fast and cannot.
 static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
-                                                      RankedTensorType operand,
-                                                      bool needsMatrixLoads,
+                                                      RankedTensorType operand, bool mustBeFast,
                                                       const MachineModel &machine) {
   LinearLayout writer = ttg::toLinearLayout(source), reader = ttg::toLinearLayout(operand);
   auto cga = cast<ttg::LayoutEncodingAttr>(source.getEncoding()).getCGALayout();
@@ -102,7 +113,7 @@ static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
   SharedAccessPlan reads = planSharedAccess(
       *offsets, use.elementBits,
       {.maxVectorBits = machine.maxVectorBits, .matrix = use.matrixLoads, .banks = machine.banks});
-  if (needsMatrixLoads && reads.instruction == SharedInstruction::Vector)
+  if (mustBeFast && !isReadFast(reads, use.elementBits, machine))
     return {};
   return ttg::SwizzledSharedEncodingAttr::get(source.getContext(), params.vec, params.perPhase,
                                               params.maxPhase, params.order, cga);
@@ -182,9 +193,11 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
     return std::nullopt;
   }
   ttg::SwizzledSharedEncodingAttr encoding =
-      chooseEncoding(source, result, unit == Unit::Matrix && machine.hasMatrixLoads, machine);
+      chooseEncoding(source, result, unit == Unit::Matrix, machine);
   if (!encoding) {
-    staysConverted(conversion).because("ldmatrix cannot read it");
+    staysConverted(conversion)
+        .because(machine.hasMatrixLoads ? "ldmatrix cannot read it"
+                                        : "its elements along K are not adjacent in memory");
     return std::nullopt;
   }
   return Plan{conversion, encoding, reads};
