@@ -21,12 +21,14 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-/// "cpu or cuda:0".
+/// "cpu, cuda:0 or hip:0".
 static std::string describeDevices() {
   std::vector<std::string> names;
   for (llvm::StringRef kind : deviceKinds())
     names.push_back(kind == "cpu" ? kind.str() : (kind + ":0").str());
-  return llvm::join(names, " or ");
+  std::string last = names.back();
+  names.pop_back();
+  return llvm::join(names, ", ") + " or " + last;
 }
 
 static std::vector<Option> runOptions() {

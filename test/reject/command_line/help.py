@@ -7,6 +7,7 @@
 # | commands:
 # |   compile    compile a kernel ahead of time: TTIR, TTGIR, LLVM IR, PTX, CUBIN, C
 # |   build      make a C library of many kernels for many chips, from a manifest
+# |   pack       compile all that a manifest asks for into one file, that programs launch from
 # |   link       write C functions that choose among kernels that 'compile' wrote
 # |   run        compile a kernel and run it on a GPU or the CPU
 # |   record     run a program and write a manifest of the kernels that it launches
@@ -14,7 +15,7 @@
 # |   lab        check, measure and compare versions of an operator against torch
 # |   parse      check a Python file's syntax, or print its tree
 # |   targets    what can be compiled for, and what is here to run on
-# |   cache      'cache stat' and 'cache clear': the compiled kernels on disk
+# |   cache      stat, clear, prune or verify: the compiled kernels on disk
 # |   version    which Tessera this is; --json for programs
 # |
 # | 'tessera COMMAND --help' tells more. Try:
@@ -31,10 +32,11 @@
 # |   -n,  --kernel-name NAME            the kernel to compile; may be left out if the file has one
 # |   -s,  --signature LIST              a type or constant per parameter: "*fp32:16,*fp32,i32,64"
 # |   -g,  --grid X,Y,Z                  expressions over parameters and numbers, for the C launcher
-# |   -t,  --target LIST                 cuda:90 (default), cuda:80, cuda:86, cuda:89 or cpu; or
-# |                                      several, with commas
-# |   -e,  --emit LIST                   ttir, ttgir, llir, ptx, cubin, sass, asm, obj, json, c or all;
-# |                                      default c
+# |   -t,  --target LIST                 cuda:90 (default), cuda:80, cuda:86, cuda:89, hip:gfx90a,
+# |                                      hip:gfx942, hip:gfx950, hip:gfx1100, hip:gfx1101, hip:gfx1102,
+# |                                      hip:gfx1200, hip:gfx1201 or cpu; or several, with commas
+# |   -e,  --emit LIST                   ttir, ttgir, llir, ptx, cubin, sass, amdgcn, hsaco, asm, obj,
+# |                                      json, c or all; default c
 # |   -o,  --out-path PATH               outputs are PATH.ttir and so on; - prints
 # |   -on, --out-name NAME               the name in generated C; default the kernel's
 # |
@@ -57,6 +59,15 @@
 # |                                      off
 # |        --ptx-version N               version of the PTX ISA: 90 for 9.0; 0 lets the chip decide
 # |        --ptxas-options OPTIONS       more options for ptxas, separated by spaces
+# |        --waves-per-eu N              warps that must fit on each SIMD unit at once; 0 lets the
+# |                                      compiler choose (AMD)
+# |        --matrix-instr-nonkdim N      rows and columns of the matrix instruction: 16 or 32; 0 lets
+# |                                      the compiler choose (AMD)
+# |        --kpack N                     how many instructions' operands of a dot a lane reads at once:
+# |                                      1 or 2 (AMD); default 1
+# |        --allow-flush-denorm          f32 operations may flush subnormal numbers to zero (AMD)
+# |        --schedule-hint NAME          accepted for compatibility; the compiler's schedule is always
+# |                                      its own (AMD); default none
 # |        --mcpu CPU                    the processor to compile for, or portable: several, chosen at
 # |                                      run time; default this machine's
 # |        --symbol NAME                 the name of the function in an object; * stands for the
@@ -105,7 +116,7 @@
 # |   -n,  --kernel-name NAME            the kernel to run; may be left out if the file has one
 # |   -s,  --signature LIST              a type or constant per parameter: "*fp32:16,*fp32,i32,64"
 # |   -g,  --grid X,Y,Z                  how many programs to run: one to three numbers
-# |   -d,  --device NAME                 cpu or cuda:0; default a GPU if there is one
+# |   -d,  --device NAME                 cpu, cuda:0 or hip:0; default a GPU if there is one
 # |   -a,  --arg NAME=SPEC               123, 1.5, @file.npy, randn:SHAPE, rand:SHAPE, arange:SHAPE,
 # |                                      zeros:SHAPE, empty:SHAPE, randint:LO:HI:SHAPE; NAME is x, or
 # |                                      t.0 in a tuple
@@ -125,9 +136,13 @@
 
 # The commands without options of their own.
 # $ tessera cache --help
-# | usage: tessera cache stat|clear [options]
+# | usage: tessera cache stat|clear|prune|verify [options]
 # |
-# | Prints how many compiled kernels are kept on disk, or removes them.
+# | Prints how many compiled kernels are kept on disk; removes all of them; removes those that were not
+# | used for longest; or reads all of them, and removes damaged ones.
+# |
+# | options:
+# |        --limit SIZE     prune: the bytes that stay at most, as 500M or 10G
 # |
 # | tools and cache:
 # |        --ptxas FILE     the assembler to use instead of the one found

@@ -64,25 +64,25 @@
 
 # Targets.
 # $ compile --target cuda
-# | tessera: error: unknown target 'cuda'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# | tessera: error: unknown target 'cuda'; known are cuda:80, cuda:86, cuda:89, cuda:90, hip:gfx90a, hip:gfx942, hip:gfx950, hip:gfx1100, hip:gfx1101, hip:gfx1102, hip:gfx1200, hip:gfx1201, cpu
 # = 2
 # $ compile --target cuda:91
-# | tessera: error: unknown target 'cuda:91'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# | tessera: error: unknown target 'cuda:91'; known are cuda:80, cuda:86, cuda:89, cuda:90, hip:gfx90a, hip:gfx942, hip:gfx950, hip:gfx1100, hip:gfx1101, hip:gfx1102, hip:gfx1200, hip:gfx1201, cpu
 # = 2
 # $ compile --target cuda:ninety
-# | tessera: error: unknown target 'cuda:ninety'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# | tessera: error: unknown target 'cuda:ninety'; known are cuda:80, cuda:86, cuda:89, cuda:90, hip:gfx90a, hip:gfx942, hip:gfx950, hip:gfx1100, hip:gfx1101, hip:gfx1102, hip:gfx1200, hip:gfx1201, cpu
 # = 2
 # $ compile --target tpu
-# | tessera: error: unknown target 'tpu'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# | tessera: error: unknown target 'tpu'; known are cuda:80, cuda:86, cuda:89, cuda:90, hip:gfx90a, hip:gfx942, hip:gfx950, hip:gfx1100, hip:gfx1101, hip:gfx1102, hip:gfx1200, hip:gfx1201, cpu
 # = 2
-# $ compile --target hip:gfx942
-# | tessera: unsupported: the target 'hip:gfx942': there is no AMD target yet; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
-# = 3
+# $ compile --target hip:gfx803
+# | tessera: error: unknown target 'hip:gfx803'; known are cuda:80, cuda:86, cuda:89, cuda:90, hip:gfx90a, hip:gfx942, hip:gfx950, hip:gfx1100, hip:gfx1101, hip:gfx1102, hip:gfx1200, hip:gfx1201, cpu
+# = 2
 # $ compile --target ""
-# | tessera: error: unknown target ''; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu
+# | tessera: error: unknown target ''; known are cuda:80, cuda:86, cuda:89, cuda:90, hip:gfx90a, hip:gfx942, hip:gfx950, hip:gfx1100, hip:gfx1101, hip:gfx1102, hip:gfx1200, hip:gfx1201, cpu
 # = 2
 # $ compile --target sm90
-# | tessera: error: unknown target 'sm90'; known are cuda:80, cuda:86, cuda:89, cuda:90, cpu; did you mean 'cuda:90'?
+# | tessera: error: unknown target 'sm90'; known are cuda:80, cuda:86, cuda:89, cuda:90, hip:gfx90a, hip:gfx942, hip:gfx950, hip:gfx1100, hip:gfx1101, hip:gfx1102, hip:gfx1200, hip:gfx1201, cpu; did you mean 'cuda:90'?
 # = 2
 
 # What to emit, and where to.
