@@ -121,7 +121,8 @@ class Packed:
     def from_fp8(self, instruction):
         """v_cvt_f32_fp8 and v_cvt_pk_f32_fp8, with a scale on gfx950."""
         target, source, *scale = instruction.operands
-        words, is_pair = np.broadcast_to(source.word(self), self.active.shape), "_pk_" in instruction.name
+        words = np.broadcast_to(source.word(self), self.active.shape).copy()  # the result may overwrite the source
+        is_pair = "_pk_" in instruction.name
         if is_pair:
             high = instruction.list("op_sel", [0])[0] or instruction.modifiers.get("src0_sel") == "WORD_1"
             shifts = (16, 24) if high else (0, 8)

@@ -207,13 +207,17 @@ class Vectors:
     def with_carry(self, instruction, sign, reverse=False, takes=False):
         """Sums and differences with a lane mask of carries."""
         target, carry_out, x, y, *carry_in = instruction.operands
-        x, y = x.read(self, "u32").astype(np.int64), y.read(self, "u32").astype(np.int64)
+        x, y, mask = x.read(self, "u32"), y.read(self, "u32").astype(np.int64), self.active
+        if has_dpp(instruction.modifiers):
+            instruction.plan = instruction.plan or DppPlan(instruction.modifiers, self.lanes)
+            x, mask = self.through_dpp(instruction.plan, x)
+        x = x.astype(np.int64)
         x, y = (y, x) if reverse else (x, y)
         carry = (carry_in[0] if carry_in else VCC).mask(self).astype(np.int64) if takes else 0
         total = x + sign * y + sign * carry
         result = (total & 0xFFFFFFFF).astype(U32)
         self.set_mask(carry_out, np.broadcast_to((total < 0) | (total > 0xFFFFFFFF), self.active.shape))
-        self.set_vector(target, result, "u32", self.active)
+        self.set_vector(target, result, "u32", mask)
 
     def op_v_add_co_u32(self, instruction):
         self.with_carry(instruction, 1)
