@@ -48,6 +48,21 @@ static Value emitNative(LaneBuilder &b, StringRef function, Value x) {
   return {};
 }
 
+/// Corrects libclc's tgamma(x), `value`, in f64: it is infinite where it underflows, and at -0.0.
+static Value correctGamma(LaneBuilder &b, Value x, Value value) {
+  using Float = LLVM::FCmpPredicate;
+  Type type = x.getType();
+  // Between negative integers its sign alternates; it is negative above odd ones.
+  auto floor = [&](Value y) -> Value { return LLVM::FFloorOp::create(b.builder, b.loc, y); };
+  Value below = floor(x), half = b.mulFloat(below, 0.5);
+  Value isOdd = b.compare(Float::one, half, floor(half));
+  Value tiny = b.select(isOdd, b.real(type, -0.0), b.real(type, 0.0));
+  tiny = b.select(b.compare(Float::oeq, below, x), b.real(type, NAN), tiny);
+  value = b.select(b.compare(Float::olt, x, -190.0), tiny, value);
+  Value pole = LLVM::CopySignOp::create(b.builder, b.loc, b.real(type, INFINITY), x);
+  return b.select(b.compare(Float::oeq, x, 0.0), pole, value);
+}
+
 /// The function of this symbol without effects, declared on first use.
 static LLVM::LLVMFuncOp declare(LaneBuilder &b, StringRef symbol, Type result, TypeRange types) {
   auto module = b.builder.getInsertionBlock()->getParent()->getParentOfType<ModuleOp>();
@@ -71,7 +86,7 @@ Value AmdMathLibrary::call(LaneBuilder &b, StringRef function, ArrayRef<Value> a
   if (type.isF32() && args.size() == 1)
     if (Value native = emitNative(b, function, args[0]))
       return native;
-  // libclc's tgamma of f32 fails for large negative numbers.
+  // One correction for both: tgamma of f32 is computed in f64.
   if (type.isF32() && function == "tgamma") {
     Value wide = call(b, function, b.resizeFloat(args[0], b.builder.getF64Type()));
     return wide ? b.resizeFloat(wide, type) : wide;
@@ -91,6 +106,8 @@ Value AmdMathLibrary::call(LaneBuilder &b, StringRef function, ArrayRef<Value> a
     return {};
   LLVM::LLVMFuncOp callee = declare(b, symbol, returned, ValueRange(args).getTypes());
   Value value = LLVM::CallOp::create(b.builder, b.loc, callee, args).getResult();
+  if (function == "tgamma")
+    return correctGamma(b, args[0], value);
   if (function != "ilogb")
     return value;
   // OpenCL's result of NaN is INT_MAX, CUDA's INT_MIN.
