@@ -25,3 +25,10 @@ def test_says_nothing_internal(case):
             for word in ("Stack dump", "PLEASE submit a bug report", "Assertion", "Segmentation", "LLVM ERROR",
                          "UNREACHABLE", "terminate called", "= 134", "= 139", "= 70", "= timeout", "(stopped after"):
                 assert word not in line, f"{step.command}: {line}"
+
+
+def test_overview_fits_a_terminal():
+    """`tessera --help` in 80 columns: its lines are not wrapped to the terminal's width, as those of the subcommands are."""
+    case = next(t for t in transcript.load_all() if t.place == "command_line/help.py")
+    overview = next(step for step in case.steps if step.command == "tessera --help")
+    assert max(len(line.removeprefix("| ")) for line in overview.expected) <= 80

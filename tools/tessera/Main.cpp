@@ -30,8 +30,7 @@ struct Subcommand {
 static constexpr Subcommand kSubcommands[] = {
     {"compile", "compile a kernel ahead of time: TTIR, TTGIR, LLVM IR, PTX, CUBIN, C", runCompile},
     {"build", "make a C library of many kernels for many chips, from a manifest", runBuild},
-    {"pack", "compile all that a manifest asks for into one file, that programs launch from",
-     runPack},
+    {"pack", "compile a manifest's kernels into one file for programs to launch", runPack},
     {"link", "write C functions that choose among kernels that 'compile' wrote", runLink},
     {"run", "compile a kernel and run it on a GPU or the CPU", runRun},
     {"record", "run a program and write a manifest of the kernels that it launches", runRecord},

@@ -7,7 +7,7 @@
 # | commands:
 # |   compile    compile a kernel ahead of time: TTIR, TTGIR, LLVM IR, PTX, CUBIN, C
 # |   build      make a C library of many kernels for many chips, from a manifest
-# |   pack       compile all that a manifest asks for into one file, that programs launch from
+# |   pack       compile a manifest's kernels into one file for programs to launch
 # |   link       write C functions that choose among kernels that 'compile' wrote
 # |   run        compile a kernel and run it on a GPU or the CPU
 # |   record     run a program and write a manifest of the kernels that it launches
