@@ -322,6 +322,9 @@ int cli::runPack(llvm::ArrayRef<const char *> argv) {
        "Lists the variants of a manifest, or of a recorded .program, that the pack does not have, "
        "and says why. The status is 1 if there are any.",
        runExplainMiss},
+      {"header", "pack header PACK [-o FILE]",
+       "Writes a C header with a typed function for each kernel on the CPU, for tessera_pack.h.",
+       runPackHeader},
       {"keygen", "pack keygen FILE", "Makes a secret key, FILE, and its public key, FILE.pub.",
        runKeygen}};
   const Action *action = argv.empty() ? nullptr : llvm::find_if(kActions, [&](const Action &each) {
@@ -331,7 +334,7 @@ int cli::runPack(llvm::ArrayRef<const char *> argv) {
     return runPackBuild(argv);
   std::vector<Option> options = {
       {"key", "", "FILE", "a pack must be signed with this key (public or secret)"},
-      {"out-path", "o", "FILE", "merge: the new pack"},
+      {"out-path", "o", "FILE", "merge: the new pack; header: the header"},
       {"sign", "", "FILE", "merge: sign the pack with this secret key"},
       {"targets", "t", "LIST", "explain-miss: targets instead of the manifest's"},
       {"json", "", "", "ls: as JSON"}};

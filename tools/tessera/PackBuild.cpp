@@ -75,6 +75,7 @@ int cli::runPackBuild(llvm::ArrayRef<const char *> argv) {
         helpText("pack MANIFEST [-o FILE] [options]\n"
                  "       tessera pack ls|verify PACK    tessera pack diff A B\n"
                  "       tessera pack merge -o FILE PACK...    tessera pack keygen FILE\n"
+                 "       tessera pack header PACK -o FILE\n"
                  "       tessera pack explain-miss PACK MANIFEST",
                  "Compiles every variant of a manifest, which `tessera record` writes, for several "
                  "targets, into one file. Programs launch from it without compiling: "

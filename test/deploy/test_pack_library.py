@@ -1,0 +1,121 @@
+"""tessera_pack.h: kernels of a pack on the CPU, from C, C++, Python and Rust, without a compiler."""
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from machine import TESSERA, compiler
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LIBRARY = os.path.join(os.path.dirname(os.path.dirname(TESSERA)), "lib", "libtessera_pack.so")
+EXAMPLES = os.path.join(ROOT, "examples", "deploy", "pack")
+RIGHT = "add: 0 of 10000 are wrong\n"
+
+
+@pytest.fixture
+def pack(tessera, tmp_path):
+    tessera("pack", os.path.join(ROOT, "examples", "deploy", "kernels.toml"), "--targets", "cpu", "-o", "demo.tpack")
+    return tmp_path / "demo.tpack"
+
+
+def run(command, folder, status=0):
+    done = subprocess.run([*map(str, command)], cwd=str(folder), capture_output=True, text=True,
+                          env=dict(os.environ, LD_LIBRARY_PATH=os.path.dirname(LIBRARY)))
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_the_library_is_small_and_needs_the_c_library_alone():
+    assert os.path.getsize(LIBRARY) < 200 * 1024
+    needed = subprocess.run(["readelf", "-d", LIBRARY], capture_output=True, text=True, check=True).stdout
+    names = {line.split("[")[1].rstrip("]") for line in needed.splitlines() if "NEEDED" in line}
+    assert names <= {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "ld-linux-x86-64.so.2"}
+
+
+def test_cpp_with_the_header_of_the_pack(pack, tessera, tmp_path):
+    tessera("pack", "header", "demo.tpack", "-o", "demo.tpack.h")
+    run([compiler("c++"), "-Wall", "-Wextra", "-Werror", "-std=c++17", "-I.", f"-I{ROOT}/include", f"{EXAMPLES}/main.cpp", LIBRARY, "-o", "demo"],
+        tmp_path)
+    assert run(["./demo", "demo.tpack"], tmp_path) == RIGHT
+    assert "cannot open the pack" in run(["./demo", "none.tpack"], tmp_path, status=1)
+    text = (tmp_path / "demo.tpack.h").read_text()
+    (tmp_path / "c.c").write_text('#include "demo.tpack.h"\nint main(void) { return tessera_pack_count(0) != 0; }\n')
+    run([compiler(), "-Wall", "-Wextra", "-Wno-unused-function", "-Werror", "-std=c99", "-I.", f"-I{ROOT}/include", "c.c", LIBRARY, "-o", "c"],
+        tmp_path)
+    run(["./c"], tmp_path)
+    assert "int32_t n_elements" in text
+
+
+def test_python(pack, tmp_path):
+    assert run([sys.executable, f"{EXAMPLES}/demo.py", LIBRARY, "demo.tpack"], tmp_path) == RIGHT
+
+
+def test_rust(pack, tmp_path):
+    if shutil.which("rustc") is None:
+        pytest.skip("there is no rustc")
+    run(["rustc", "-D", "warnings", f"{EXAMPLES}/main.rs", "-L", os.path.dirname(LIBRARY), "-l", "tessera_pack", "-o", "demo"], tmp_path)
+    assert run(["./demo", "demo.tpack"], tmp_path) == RIGHT
+
+
+class Library:
+    """The C functions, with errors as (status, sentence)."""
+
+    def __init__(self, path=None):
+        self.c = ctypes.CDLL(LIBRARY)
+        self.c.tessera_pack_last_error.restype = ctypes.c_char_p
+        self.pack = ctypes.c_void_p()
+        self.status = self.said(self.c.tessera_pack_open(str(path).encode(), None, ctypes.byref(self.pack)))
+
+    def said(self, status):
+        return (status, self.c.tessera_pack_last_error().decode()) if status else 0
+
+    def launch(self, kernel, grid, *values):
+        pointers = (ctypes.c_void_p * len(values))(*[None if value is None else ctypes.addressof(value) for value in values])
+        return self.said(self.c.tessera_pack_launch(self.pack, kernel, (ctypes.c_uint32 * 3)(*grid), pointers, len(values), 3))
+
+
+def test_variants_are_chosen_by_the_arguments(pack):
+    import numpy
+    library = Library(pack)
+    assert library.status == 0
+    x, out = numpy.arange(4097, dtype="f4"), numpy.zeros(4097, "f4")
+
+    def add(offset, n, block=None, grid=(4, 1, 1)):
+        out[:] = 0
+        addresses = [ctypes.c_void_p(each.ctypes.data + 4 * offset) for each in (x, x, out)]
+        result = library.launch(b"add", grid, *addresses, ctypes.c_int32(n), None if block is None else ctypes.c_int64(block))
+        return result or (bool((out[offset:offset + n] == 2 * x[offset:offset + n]).all()), out[offset + n:].any())
+    assert add(0, 4096) == (True, False) and add(0, 4090) == (True, False) and add(1, 4000) == (True, False)
+    assert add(0, 100, block=1024) == (True, False) and add(0, 100, block=512) == (5, "no variant of 'add' for cpu fits the arguments")
+    assert add(0, 100, grid=(0, 1, 1)) == (False, False)
+    assert library.launch(b"none", (1, 1, 1)) == (4, "the pack has no kernel 'none' for cpu")
+    assert library.launch(b"add", (1, 1, 1)) == (5, "no variant of 'add' for cpu fits the number of arguments")
+    assert library.launch(b"add", (1, 1, 1), *[None] * 5)[0] == 5
+    assert add(0, 100, grid=(1 << 31, 1, 1))[0] == 7
+
+
+def test_damaged_packs_are_refused(pack, tmp_path):
+    data = pack.read_bytes()
+    for number, (change, status) in enumerate([(b"", 1), (data[:100], 2), (b"x" + data[1:], 2), (data[:-1], 2)]):
+        path = tmp_path / f"{number}.tpack"
+        path.write_bytes(change)
+        assert Library(path).status[0] == status
+    start = int.from_bytes(data[40:48], "little")
+    path.write_bytes(data[:start] + bytes(byte ^ 1 for byte in data[start:]))
+    library = Library(path)
+    assert library.status == 0
+    n = ctypes.c_int32(0)
+    pointer = ctypes.c_void_p(0)
+    assert library.launch(b"add", (1, 1, 1), pointer, pointer, pointer, n, None)[0] in (5, 6)
+
+
+def test_signatures(pack, tessera, tmp_path):
+    tessera("pack", "keygen", "key")
+    tessera("pack", "merge", "-o", "signed.tpack", "demo.tpack", "--sign", "key")
+    key = bytes.fromhex((tmp_path / "key.pub").read_text().split()[1])
+    library = Library(pack)
+    for path, used, status in (("signed.tpack", key, 0), ("demo.tpack", key, 3), ("signed.tpack", bytes(32), 3)):
+        opened = ctypes.c_void_p()
+        assert library.c.tessera_pack_open(str(tmp_path / path).encode(), used, ctypes.byref(opened)) == status
