@@ -1,8 +1,10 @@
-// Runs kernels of a pack on the CPU (docs/packs.md), with the header that `tessera pack header` writes.
+// Runs kernels of a pack on the CPU (docs/packs.md), with the header that `tessera pack header`
+// writes.
 //
 //   tessera pack examples/deploy/kernels.toml --targets cpu -o demo.tpack
 //   tessera pack header demo.tpack -o demo.tpack.h
-//   c++ -I. -Iinclude examples/deploy/pack/main.cpp -Llib -ltessera_pack -o demo && ./demo demo.tpack
+//   c++ -I. -Iinclude examples/deploy/pack/main.cpp -Llib -ltessera_pack -o demo && ./demo
+//   demo.tpack
 #include "demo.tpack.h"
 #include <cstdio>
 #include <vector>
