@@ -209,3 +209,9 @@ def test_wrong_packs_and_manifests(place, pack):
         '[[kernel]]\nname = "k"\nprogram = "programs/none.program"\nvariants = [{ signature = "i32", targets = ["cpu"] }]\n')
     assert "there is no file" in tessera("pack", place / "recorded" / "wrong.toml", status=1)
     assert "on-compile is error, warn or allow, not 'never'" in run(place, status=1, TESSERA_ON_COMPILE="never").stderr
+
+
+def test_the_same_manifest_makes_a_c_library(place):
+    said = tessera("build", place / "recorded" / "kernels.toml", "--target", "cpu", "--name", "mine", "--no-archive", "-o", place / "out",
+                   "--cache-dir", place / "build")
+    assert "2 kernels" in said and "int32_t scale(" in (place / "out" / "mine.h").read_text()
