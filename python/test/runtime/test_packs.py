@@ -212,6 +212,10 @@ def test_wrong_packs_and_manifests(place, pack):
 
 
 def test_the_same_manifest_makes_a_c_library(place):
-    said = tessera("build", place / "recorded" / "kernels.toml", "--target", "cpu", "--name", "mine", "--no-archive", "-o", place / "out",
+    manifest = place / "recorded" / "kernels.toml"
+    said = tessera("build", manifest, "--target", "cpu", "-o", place / "out", status=1)
+    assert "'double' cannot be a function's name in C" in said and "choose another with 'function'" in said
+    manifest.write_text(manifest.read_text().replace('name = "double"', 'name = "double"\nfunction = "twice"'))
+    said = tessera("build", manifest, "--target", "cpu", "--name", "mine", "--no-archive", "-o", place / "out",
                    "--cache-dir", place / "build")
     assert "2 kernels" in said and "int32_t scale(" in (place / "out" / "mine.h").read_text()
