@@ -7,8 +7,9 @@ import pytest
 import features
 from emulated_session import EmulatedSession
 from gpu_session import GPUSession
-from launch import gpu_options
+from launch import gpu_options, is_amd
 from session import Refused, Session, Unsupported, note_request, why_not_here
+from unsupported_amd import is_listed
 
 _cpu, _gpu = Session(), EmulatedSession() if os.environ.get("TESSERA_TEST_DEVICE") == "emulated" else GPUSession()
 # Without a GPU its tests can still say what they would compile; compile_requests.py does so for every chip.
@@ -27,7 +28,7 @@ def run(device):
             return _gpu.launch(source, kernel, signature, grid, arguments, gpu_options(options))
         except (Unsupported, Refused) as problem:
             reason = why_not_here(str(problem))
-            if reason is None:
+            if reason is None or (is_amd(device) and not is_listed(reason)):
                 raise
             pytest.skip(reason)
 
