@@ -137,6 +137,8 @@ def compile_request(session, request, cubins, hip):
         except Refused as problem:  # the process died
             kind, answer = "Refused", str(problem)
         reason = why_not_here(answer) if kind != "done" else None
+        if kind != "done" and target.startswith("hip:") and "inline assembly constraint" in answer:
+            reason = "its inline assembly is PTX"
         if kind != "done" and reason is None:
             return [("failed", f"{target}, {options}: {answer}" + (f"\n{request[1]}" if request[1] else ""), "")], made
         if reason:
