@@ -10,6 +10,7 @@ UNSUPPORTED = [
     (r"unsupported: call of '__nv_", "NVIDIA's libdevice; AMD's functions have other names"),
     (r"unsupported: product of 'f8", "8-bit floats that the chip's matrix instructions do not take"),
     (r"unsupported: kernel '\w+' needs \d+ bytes of shared memory", "LDS has 64 KiB a workgroup, 160 on gfx950"),
+    (r'unsupported: input_precision "(tf32|tf32x3)"', "TF32 products exist on gfx942 only, and tf32x3 on none"),
     (r"unsupported: .*, on the emulator$", "arrays and grids too large to emulate"),
 ]
 
