@@ -10,7 +10,7 @@
 // keep the direction in which it grows.
 //
 // A kernel in which one program may wait for another stays as it is, because the order in which
-// they start may matter: one that has atomics, volatile loads or impure assembly, or prints.
+// they start may matter: one that has atomics, volatile loads, impure assembly or calls, or prints.
 //
 // Ensures: each program runs once. Cost: linear in the ops that compute loop bounds.
 //===----------------------------------------------------------------------===//
@@ -113,8 +113,10 @@ static bool mayWait(tt::FuncOp kernel) {
             load && (load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV);
         auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(op);
         bool isImpure = assembly && !assembly.getPure();
+        // Functions that are not inlined may have atomics.
         return isVolatile || isImpure ||
-                       isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, scf::WhileOp>(op)
+                       isa<tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::CallOp, scf::WhileOp>(
+                           op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

@@ -67,4 +67,24 @@ tt.func public @waits(%p: !tt.ptr<i32>) {
   }
   tt.return
 }
+
+// A function that is not inlined may wait.
+// CHECK-LABEL: @calls
+// CHECK-NOT: ttg.reversed
+tt.func public @calls(%p: !tt.ptr<i32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = tt.get_program_id x : i32
+  scf.for %i = %c0 to %x step %c1 : i32 {
+    tt.call @wait(%p) : (!tt.ptr<i32>) -> ()
+  }
+  tt.return
+}
+
+tt.func private @wait(%p: !tt.ptr<i32>) attributes {noinline = true} {
+  %c1 = arith.constant 1 : i32
+  %true = arith.constant true
+  %old = tt.atomic_rmw add, acq_rel, gpu, %p, %c1, %true : (!tt.ptr<i32>, i32, i1) -> i32
+  tt.return
+}
 }
