@@ -67,7 +67,7 @@ TEXTS = {
     "name = 5\n": "m.toml:1:8: error: 'name' is a string, not a whole number",
     "targets = []\n": "m.toml:1:11: error: 'targets' is an array of strings",
     "targets = ['gpu:1']\n": "m.toml:1:12: error: unknown target 'gpu:1'; known are",
-    "targets = ['sm90']\n": "cuda:90, cpu; did you mean 'cuda:90'?",
+    "targets = ['sm90']\n": ", cpu; did you mean 'cuda:90'?",
     "targets = ['cpu', 'cpu']\n": "m.toml:1:19: error: the target 'cpu' is there twice",
     "options = { num-warps = 3 }\n": "m.toml:1:25: error: num-warps: ",
     "options = { num-wraps = 4 }\n": "m.toml:1:13: error: no compile option 'num-wraps'; did you mean 'num-warps'?",

@@ -84,7 +84,7 @@ TEST(CAPI, DescribesItself) {
     EXPECT_NE(common.str().find(part), std::string::npos) << part;
   EXPECT_EQ(tessera_describe("tpu", nullptr, &none.text, &why.text), TESSERA_USAGE_ERROR);
   EXPECT_NE(why.str().find("unknown target 'tpu'"), std::string::npos);
-  EXPECT_EQ(tessera_describe("hip:gfx942", nullptr, &none.text, nullptr), TESSERA_UNSUPPORTED);
+  EXPECT_EQ(tessera_describe("hip:gfx1", nullptr, &none.text, nullptr), TESSERA_USAGE_ERROR);
   EXPECT_EQ(none.text, nullptr);
   EXPECT_EQ(tessera_describe("cpu", nullptr, nullptr, nullptr), TESSERA_USAGE_ERROR);
 }

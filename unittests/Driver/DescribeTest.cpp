@@ -50,7 +50,7 @@ TEST(Describe, TablesAreWhole) {
 }
 
 TEST(Describe, UnknownTargets) {
-  for (llvm::StringRef name : {"cuda:1", "tpu", "hip:gfx942"})
+  for (llvm::StringRef name : {"cuda:1", "tpu", "hip:gfx1"})
     EXPECT_FALSE(bool(llvm::expectedToOptional(describeTarget(name)))) << name.str();
 }
 
