@@ -54,12 +54,15 @@ Inside::~Inside() {
 static thread_local double lastSeconds = 0; // of the last call of watchCompilation
 static constexpr double kLong = 2;          // seconds
 
-/// tessera.compiler.waiting.tell(work, seconds). Needs the GIL.
-static void tellWork(const char *work, double seconds) {
+/// Calls tessera.compiler.waiting.tell(work, seconds). Returns whether that was interrupted: Ctrl-C
+/// may come while it prints. Needs the GIL.
+static bool tellWork(const char *work, double seconds) {
   Ref module = Ref::take(PyImport_ImportModule("tessera.compiler.waiting"));
   if (module)
     Ref::take(PyObject_CallMethod(module.get(), "tell", "sd", work, seconds));
-  PyErr_Clear();
+  if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) // KeyboardInterrupt is none
+    PyErr_Clear();
+  return PyErr_Occurred() != nullptr;
 }
 
 int watchCompilation(void *, const char *work, double seconds) {
@@ -71,7 +74,7 @@ int watchCompilation(void *, const char *work, double seconds) {
   PyGILState_STATE state = PyGILState_Ensure();
   int raised = PyErr_CheckSignals() < 0;
   if (!raised && becomesLong)
-    tellWork(work, seconds);
+    raised = tellWork(work, seconds);
   PyGILState_Release(state);
   return raised;
 }
