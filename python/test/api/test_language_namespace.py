@@ -26,7 +26,7 @@ MODULES = ["", "core", "math", "random", "standard", "semantic", "target_info", 
 
 # Offered, although the compiler does not know them, and why.
 UNKNOWN_TO_COMPILER = {
-    r"extra\.hip(\..*)?": "modules that import AMD's names must load; the compiler has no AMD target yet",
+    r"extra\.hip(\..*)?": "modules that import AMD's names must load",
     r"extra\.libdevice\.fast_tanhf": "in AMD's library alone",
     r"semantic": "imported by tools; kernels have no use for it",
     r"slice_type|tensor_descriptor_base(_type)?": "base classes that host code names; kernels get the derived ones",
