@@ -152,7 +152,7 @@ static PyObject *programKey(PyObject *self, PyObject *args) {
   return takeText(status, key, message);
 }
 
-/// What autotune chose for a kernel, from the session's packs: a JSON array.
+/// Returns autotune's choices for a kernel, from the session's packs: a JSON array.
 static PyObject *packedChoices(PyObject *self, PyObject *args) {
   const char *kernel;
   if (!PyArg_ParseTuple(args, "s:choices", &kernel))

@@ -167,7 +167,8 @@ static int runVerify(const Arguments &arguments) {
   return kDone;
 }
 
-/// Whether two entries have the same binaries. Records may differ in the version of Tessera.
+/// Returns whether two entries have the same binaries. Records may differ in the version of
+/// Tessera.
 static bool haveSameCode(const PackView &left, const PackEntry &a, const PackView &right,
                          const PackEntry &b) {
   for (uint32_t i = 0; i < a.artifactCount; ++i) {

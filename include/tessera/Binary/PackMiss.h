@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-/// What the pack has that is nearest to the kernel, in words: "it has the kernel for other
+/// Returns the pack's entry that is nearest to the kernel, in words: "it has the kernel for other
 /// signatures, as *fp32,i32". For a kernel that the pack does not have.
 std::string explainMiss(const PackView &pack, const PackKeys &keys, llvm::StringRef target);
 

@@ -82,11 +82,11 @@ public:
   bool find(const PackEntry &entry, std::string_view name, PackArtifact &found) const;
   /// The number of the entry with a key of 32 bytes; size() if there is none.
   uint32_t find(const uint8_t *key) const;
-  /// Whether the artifact's bytes have its hash.
+  /// Returns whether the artifact's bytes have its hash.
   static bool isIntact(const PackArtifact &artifact);
 
   bool isSigned() const;
-  /// Whether the holder of this key of 32 bytes signed the pack.
+  /// Returns whether the holder of this key of 32 bytes signed the pack.
   bool isSignedBy(const uint8_t *publicKey) const;
   const uint8_t *publicKey() const; // 32 bytes
   const uint8_t *digest() const;    // 32 bytes; identifies the pack

@@ -26,7 +26,7 @@ llvm::Error setStoreOption(SessionOptions &options, llvm::StringRef name, llvm::
 llvm::Error setCacheOptions(SessionOptions &options, const Variables &variables);
 /// "10G", "500M", "4096": bytes.
 llvm::Expected<uint64_t> parseByteCount(llvm::StringRef text);
-/// What autotune chose for a kernel, from all packs: a JSON array.
+/// Returns autotune's choices for a kernel, from all packs: a JSON array.
 llvm::Expected<std::string> packedChoices(const SessionOptions &options, llvm::StringRef kernel);
 
 } // namespace tessera

@@ -60,12 +60,12 @@ struct CompileResult {
   std::vector<std::string> importedFiles = {};
 };
 
-/// What happens when neither a pack nor the cache has a kernel.
+/// The reaction if neither a pack nor the cache has a kernel.
 enum class OnCompile { Allow, Warn, Error };
 
 struct SessionOptions {
   ToolPaths tools = {};
-  /// Where programs (docs/program.md) are looked up first.
+  /// The packs in which programs (docs/program.md) are looked up first.
   std::vector<std::shared_ptr<const PackFile>> packs = {};
   std::optional<Ed25519Key> packKey = {}; // with which packs must be signed
   OnCompile onCompile = OnCompile::Allow;

@@ -69,8 +69,8 @@ struct KernelRecord {
 
   int registers = -1; // per thread; -1 unknown
   int spillBytes = -1;
-  /// Of other kinds, on targets that have them: accumulators of matrix instructions per thread, and
-  /// registers that a warp shares.
+  /// Registers of other kinds, on targets that have them: accumulators of matrix instructions per
+  /// thread, and registers that a warp shares.
   int accumulatorRegisters = -1, scalarRegisters = -1;
   int stackBytes = -1;   // per thread, with spilled registers; -1 unknown
   std::string assembler; // "ptxas 13.0"; empty when none ran

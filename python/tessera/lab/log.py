@@ -149,7 +149,7 @@ def times_table(record):
 
 
 def rates_table(record):
-    """Of Tessera's versions: rate, percent of the ceiling, warm time, registers, configuration at each size."""
+    """A table of Tessera's versions: rate, percent of the ceiling, warm time, registers, configuration at each size."""
     rows = []
     for size, told in record["sizes"].items():
         for name, entry in told["contestants"].items():

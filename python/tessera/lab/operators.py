@@ -83,7 +83,7 @@ class Operator:
         return found
 
     def source_hash(self, version=None):
-        """Of the files that decide what a version does: its own, the shared ones, reference and cases."""
+        """A hash of the files that decide what a version does: its own, the shared ones, reference and cases."""
         digest = hashlib.sha256()
         for path in source_files(self.folder):
             stem = os.path.basename(path)[:-3]

@@ -300,7 +300,7 @@ class Lab:
 
 
 def summary_of(told):
-    """Of a version's checks what a record keeps."""
+    """The part of a version's checks that a record keeps."""
     kept = {"ok": told.get("ok", False)}
     for step in ("sanitizer", "device"):
         if step in told:

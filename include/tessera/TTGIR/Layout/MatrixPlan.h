@@ -52,7 +52,7 @@ std::optional<llvm::SmallVector<MatrixStep>> planMatrix(const LinearLayout &a,
                                                         const LinearLayout &d,
                                                         const MatrixTile &tile);
 
-/// What decides how warps share a product.
+/// The properties of a product that decide how warps share it.
 struct WarpSharing {
   /// Of one instruction.
   int64_t rows, columns;

@@ -172,9 +172,9 @@ private:
     case OperandWord::Integer:
       return IntegerType::get(context, bits);
     case OperandWord::Words:
-      return VectorType::get(bits / 32, IntegerType::get(context, 32));
+      break;
     }
-    llvm_unreachable("all words are handled");
+    return VectorType::get(bits / 32, IntegerType::get(context, 32));
   }
 
   static Value emit(OpBuilder &b, tt::DotOp op, const Product &product, unsigned group, Value left,

@@ -19,7 +19,7 @@ def autotuners(module):
 
 
 def all_autotuners():
-    """Those of every module that the version imports."""
+    """The autotuners of every module that the version imports."""
     return [each for each in gc.get_objects() if type(each).__name__ == "Autotuner" and hasattr(each, "configs")]
 
 
