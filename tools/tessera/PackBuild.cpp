@@ -27,12 +27,12 @@ static std::vector<Option> packOptions() {
 
 static llvm::Expected<PackRequest> readRequest(const Arguments &arguments) {
   PackRequest request;
-  if (arguments.positional.size() != 1)
-    return makeError(arguments.positional.empty()
-                         ? llvm::Twine("pack needs a MANIFEST, or one of ls, diff, verify, merge, "
-                                       "explain-miss, keygen; see tessera pack --help")
-                         : "pack takes one MANIFEST, not '" + llvm::Twine(arguments.positional[1]) +
-                               "' too");
+  constexpr llvm::StringLiteral commands = "ls, diff, verify, merge, explain-miss, header, keygen";
+  if (arguments.positional.empty())
+    return makeError("pack needs a MANIFEST, or one of " + commands + "; see tessera pack --help");
+  if (arguments.positional.size() > 1)
+    return makeError("pack takes one MANIFEST, not '" + llvm::Twine(arguments.positional[1]) +
+                     "' too; '" + arguments.positional[0] + "' is none of " + commands);
   request.manifest = arguments.positional[0];
   llvm::StringRef stem = request.manifest;
   stem.consume_back(".toml");

@@ -18,6 +18,7 @@
 #include "tessera/TTIRToTTGIR/Passes.h"
 #include "tessera/Target/AMD/AmdTarget.h"
 #include "tessera/Target/AMD/Passes.h"
+#include "tessera/Target/StageOptions.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -210,40 +211,20 @@ void amd::buildLLIRPipeline(OpPassManager &pm, const AmdSpec &spec, const Compil
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The options of a compilation that the pipelines of tessera-opt take.
-struct StageOptions : PassPipelineOptions<StageOptions> {
-  Option<std::string> target{*this, "target", llvm::cl::desc("the chip: hip:gfx942, ..."),
-                             llvm::cl::init("hip:gfx942")};
-  Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps per CTA"),
-                            llvm::cl::init(CompileOptions().numWarps)};
-  Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("stages of pipelined loops"),
-                             llvm::cl::init(CompileOptions().numStages)};
-
-  /// A pipeline cannot fail while it is built, so an unknown name ends tessera-opt.
-  const AmdSpec &spec() const {
-    if (const AmdSpec *found = AmdSpec::parse(target.getValue()))
-      return *found;
-    llvm::reportFatalUsageError(llvm::Twine("unknown target '") + target.getValue() +
-                                "', write hip:gfx942");
-  }
-  CompileOptions compileOptions() const {
-    CompileOptions options;
-    options.numWarps = numWarps;
-    options.numStages = numStages;
-    return options;
-  }
+struct PipelineOptions : PassPipelineOptions<PipelineOptions>, StageOptions {
+  PipelineOptions() : StageOptions("hip:gfx942") {}
 };
 } // namespace
 
 void amd::registerPipelines() {
-  PassPipelineRegistration<StageOptions>(
+  PassPipelineRegistration<PipelineOptions>(
       "amd-make-ttgir", "the passes from TTIR (--make-ttir) to TTGIR for AMD GPUs",
-      [](OpPassManager &pm, const StageOptions &options) {
-        buildTTGIRPipeline(pm, options.spec(), options.compileOptions());
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildTTGIRPipeline(pm, options.findSpec<AmdSpec>(), options.compileOptions());
       });
-  PassPipelineRegistration<StageOptions>(
+  PassPipelineRegistration<PipelineOptions>(
       "amd-make-llir", "the passes from TTGIR to the LLVM dialect for AMD GPUs",
-      [](OpPassManager &pm, const StageOptions &options) {
-        buildLLIRPipeline(pm, options.spec(), options.compileOptions());
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildLLIRPipeline(pm, options.findSpec<AmdSpec>(), options.compileOptions());
       });
 }

@@ -19,6 +19,7 @@
 #include "tessera/TTIRToTTGIR/Passes.h"
 #include "tessera/Target/NVIDIA/NvidiaTarget.h"
 #include "tessera/Target/NVIDIA/Passes.h"
+#include "tessera/Target/StageOptions.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -248,40 +249,20 @@ void nvidia::buildLLIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The options of a compilation that the pipelines of tessera-opt take.
-struct StageOptions : PassPipelineOptions<StageOptions> {
-  Option<std::string> target{*this, "target", llvm::cl::desc("the chip: cuda:80, cuda:90, ..."),
-                             llvm::cl::init("cuda:90")};
-  Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps per CTA"),
-                            llvm::cl::init(CompileOptions().numWarps)};
-  Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("stages of pipelined loops"),
-                             llvm::cl::init(CompileOptions().numStages)};
-
-  /// A pipeline cannot fail while it is built, so an unknown name ends tessera-opt.
-  const NvidiaSpec &spec() const {
-    if (const NvidiaSpec *found = NvidiaSpec::parse(target.getValue()))
-      return *found;
-    llvm::reportFatalUsageError(llvm::Twine("unknown target '") + target.getValue() +
-                                "', write cuda:90");
-  }
-  CompileOptions compileOptions() const {
-    CompileOptions options;
-    options.numWarps = numWarps;
-    options.numStages = numStages;
-    return options;
-  }
+struct PipelineOptions : PassPipelineOptions<PipelineOptions>, StageOptions {
+  PipelineOptions() : StageOptions("cuda:90") {}
 };
 } // namespace
 
 void nvidia::registerPipelines() {
-  PassPipelineRegistration<StageOptions>(
+  PassPipelineRegistration<PipelineOptions>(
       "nvidia-make-ttgir", "the passes from TTIR (--make-ttir) to TTGIR for NVIDIA GPUs",
-      [](OpPassManager &pm, const StageOptions &options) {
-        buildTTGIRPipeline(pm, options.spec(), options.compileOptions());
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildTTGIRPipeline(pm, options.findSpec<NvidiaSpec>(), options.compileOptions());
       });
-  PassPipelineRegistration<StageOptions>(
+  PassPipelineRegistration<PipelineOptions>(
       "nvidia-make-llir", "the passes from TTGIR to the LLVM dialect for NVIDIA GPUs",
-      [](OpPassManager &pm, const StageOptions &options) {
-        buildLLIRPipeline(pm, options.spec(), options.compileOptions());
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildLLIRPipeline(pm, options.findSpec<NvidiaSpec>(), options.compileOptions());
       });
 }
