@@ -3,7 +3,9 @@
 // it.
 //===----------------------------------------------------------------------===//
 #include "tessera/LLIR/DeviceFunctions.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
 using namespace mlir;
@@ -266,4 +268,31 @@ Type tessera::deviceType(char code, MLIRContext *context) {
   default:
     return builder.getF64Type();
   }
+}
+
+StringRef tessera::mathFunctionName(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<math::ExpOp>([](auto) { return "exp"; })
+      .Case<math::Exp2Op>([](auto) { return "exp2"; })
+      .Case<math::LogOp>([](auto) { return "log"; })
+      .Case<math::Log2Op>([](auto) { return "log2"; })
+      .Case<math::SinOp>([](auto) { return "sin"; })
+      .Case<math::CosOp>([](auto) { return "cos"; })
+      .Case<math::SqrtOp>([](auto) { return "sqrt"; })
+      .Case<math::RsqrtOp>([](auto) { return "rsqrt"; })
+      .Case<math::ErfOp>([](auto) { return "erf"; })
+      .Case<math::TanhOp>([](auto) { return "tanh"; })
+      .Case<math::TanOp>([](auto) { return "tan"; })
+      .Case<math::AtanOp>([](auto) { return "atan"; })
+      .Case<math::Atan2Op>([](auto) { return "atan2"; })
+      .Case<math::AsinOp>([](auto) { return "asin"; })
+      .Case<math::AcosOp>([](auto) { return "acos"; })
+      .Case<math::SinhOp>([](auto) { return "sinh"; })
+      .Case<math::CoshOp>([](auto) { return "cosh"; })
+      .Case<math::Log10Op>([](auto) { return "log10"; })
+      .Case<math::Log1pOp>([](auto) { return "log1p"; })
+      .Case<math::ExpM1Op>([](auto) { return "expm1"; })
+      .Case<math::CbrtOp>([](auto) { return "cbrt"; })
+      .Case<math::PowFOp>([](auto) { return "pow"; })
+      .Default([](auto) { return ""; });
 }

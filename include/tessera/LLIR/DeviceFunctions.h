@@ -26,6 +26,10 @@ llvm::SmallVector<DeviceFunction> plainDeviceFunctions();
 mlir::Value emitDeviceFunction(LaneBuilder &b, llvm::StringRef name,
                                llvm::ArrayRef<mlir::Value> args, mlir::Type result);
 
+/// Returns the name of the function that an op of the math dialect computes: "log", as in __nv_log,
+/// __nv_logf and the C library. Empty for other ops.
+llvm::StringRef mathFunctionName(mlir::Operation *op);
+
 mlir::Type deviceType(char code, mlir::MLIRContext *context);
 
 } // namespace tessera

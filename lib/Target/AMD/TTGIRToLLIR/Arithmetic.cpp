@@ -7,43 +7,17 @@
 //         exp2      v_exp_f32                 sqrt     v_sqrt_f32, correctly rounded by LLVM
 //===----------------------------------------------------------------------===//
 #include "Intrinsics.h"
+#include "tessera/LLIR/DeviceFunctions.h"
 #include "tessera/LLIR/DeviceMath.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/AMD/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "../MathLibrary.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::amd;
-
-/// libm's name for doubles of the function that an op computes; empty for other ops.
-static StringRef functionName(Operation *op) {
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case<math::ExpOp>([](auto) { return "exp"; })
-      .Case<math::Exp2Op>([](auto) { return "exp2"; })
-      .Case<math::LogOp>([](auto) { return "log"; })
-      .Case<math::Log2Op>([](auto) { return "log2"; })
-      .Case<math::SinOp>([](auto) { return "sin"; })
-      .Case<math::CosOp>([](auto) { return "cos"; })
-      .Case<math::ErfOp>([](auto) { return "erf"; })
-      .Case<math::TanhOp>([](auto) { return "tanh"; })
-      .Case<math::TanOp>([](auto) { return "tan"; })
-      .Case<math::AtanOp>([](auto) { return "atan"; })
-      .Case<math::Atan2Op>([](auto) { return "atan2"; })
-      .Case<math::AsinOp>([](auto) { return "asin"; })
-      .Case<math::AcosOp>([](auto) { return "acos"; })
-      .Case<math::SinhOp>([](auto) { return "sinh"; })
-      .Case<math::CoshOp>([](auto) { return "cosh"; })
-      .Case<math::Log10Op>([](auto) { return "log10"; })
-      .Case<math::Log1pOp>([](auto) { return "log1p"; })
-      .Case<math::ExpM1Op>([](auto) { return "expm1"; })
-      .Case<math::CbrtOp>([](auto) { return "cbrt"; })
-      .Case<math::PowFOp>([](auto) { return "pow"; })
-      .Default([](auto) { return ""; });
-}
 
 /// The f32 instruction of `op`, or null.
 static Value emitFastF32(LaneBuilder &b, Operation *op, Value x, bool flushes) {
@@ -82,7 +56,7 @@ static Value emitMath(LaneBuilder &b, Operation *op, ArrayRef<Value> in, bool fl
   if (isa<math::RsqrtOp>(op))
     return b.divFloat(b.real(x.getType(), 1.0), b.squareRoot(x));
   AmdMathLibrary library;
-  StringRef name = functionName(op);
+  StringRef name = mathFunctionName(op);
   return name.empty() ? Value() : library.call(b, name, in);
 }
 

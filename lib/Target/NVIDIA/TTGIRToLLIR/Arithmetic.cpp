@@ -9,11 +9,11 @@
 //   f64   all       libdevice
 //===----------------------------------------------------------------------===//
 #include "NativeFunctions.h"
+#include "tessera/LLIR/DeviceFunctions.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/NVIDIA/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -48,34 +48,6 @@ static Value emitLibraryCall(OpBuilder &b, Location loc, StringRef name, Type ty
   return LLVM::CallOp::create(b, loc, function, operands).getResult();
 }
 
-/// libdevice's name without its prefix and suffix: "log" of __nv_logf and __nv_log.
-static StringRef libraryName(Operation *op) {
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case<math::ExpOp>([](auto) { return "exp"; })
-      .Case<math::Exp2Op>([](auto) { return "exp2"; })
-      .Case<math::LogOp>([](auto) { return "log"; })
-      .Case<math::Log2Op>([](auto) { return "log2"; })
-      .Case<math::SinOp>([](auto) { return "sin"; })
-      .Case<math::CosOp>([](auto) { return "cos"; })
-      .Case<math::SqrtOp>([](auto) { return "sqrt"; })
-      .Case<math::RsqrtOp>([](auto) { return "rsqrt"; })
-      .Case<math::ErfOp>([](auto) { return "erf"; })
-      .Case<math::TanhOp>([](auto) { return "tanh"; })
-      .Case<math::TanOp>([](auto) { return "tan"; })
-      .Case<math::AtanOp>([](auto) { return "atan"; })
-      .Case<math::Atan2Op>([](auto) { return "atan2"; })
-      .Case<math::AsinOp>([](auto) { return "asin"; })
-      .Case<math::AcosOp>([](auto) { return "acos"; })
-      .Case<math::SinhOp>([](auto) { return "sinh"; })
-      .Case<math::CoshOp>([](auto) { return "cosh"; })
-      .Case<math::Log10Op>([](auto) { return "log10"; })
-      .Case<math::Log1pOp>([](auto) { return "log1p"; })
-      .Case<math::ExpM1Op>([](auto) { return "expm1"; })
-      .Case<math::CbrtOp>([](auto) { return "cbrt"; })
-      .Case<math::PowFOp>([](auto) { return "pow"; })
-      .Default([](auto) { return ""; });
-}
-
 /// The f32 instruction of `op`, or null.
 static Value emitFastF32(OpBuilder &b, Operation *op, ValueRange in) {
   Location loc = op->getLoc();
@@ -100,7 +72,7 @@ static Value emitMath(OpBuilder &b, Operation *op, ValueRange in) {
   if (type.isF32())
     if (Value fast = emitFastF32(b, op, in))
       return fast;
-  StringRef name = libraryName(op);
+  StringRef name = mathFunctionName(op);
   if (name.empty() || !(type.isF32() || type.isF64()))
     return {};
   std::string symbol = ("__nv_" + name + (type.isF32() ? "f" : "")).str();
@@ -109,7 +81,7 @@ static Value emitMath(OpBuilder &b, Operation *op, ValueRange in) {
 
 /// f16 and bf16 compute in f32: exact on the way in, rounded once on the way out.
 static Value emitHalfMath(OpBuilder &b, Operation *op, ValueRange in) {
-  if (libraryName(op).empty())
+  if (mathFunctionName(op).empty())
     return {}; // a division: LLVM's own is correctly rounded
   Location loc = op->getLoc();
   SmallVector<Value> wide;
