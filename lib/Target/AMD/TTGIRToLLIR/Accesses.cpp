@@ -40,23 +40,71 @@ static Value emitReadableAddress(OpBuilder &b, Location loc, Type pointer) {
   return LLVM::AddrSpaceCastOp::create(b, loc, pointer, arguments);
 }
 
+/// The type in which an access is loaded. Elements of less than 32 bits come in words, as registers
+/// hold them: masks select words, and loops carry words (llir-pack-carried-values).
+static Type loadedType(OpBuilder &b, const MemoryAccess &access) {
+  Type plain = plainType(b, access);
+  unsigned words = bytesOf(plain) / 4;
+  if (words == 0 || bytesOf(access.elementType) >= 4)
+    return plain;
+  return words == 1 ? Type(b.getI32Type()) : Type(VectorType::get(words, b.getI32Type()));
+}
+
+/// The elements of a value of loadedType().
+static SmallVector<Value> unpackLoaded(OpBuilder &b, Location loc, const MemoryAccess &access,
+                                       Value loaded) {
+  if (loaded.getType() == plainType(b, access))
+    return unpackPlain(b, loc, access, loaded);
+  unsigned perWord = 4 / bytesOf(access.elementType);
+  auto packed = VectorType::get(perWord, access.elementType);
+  SmallVector<Value> elements;
+  for (unsigned i = 0; i < access.count; ++i) {
+    if (i % perWord == 0) {
+      Value word = loaded;
+      if (isa<VectorType>(loaded.getType()))
+        word = LLVM::ExtractElementOp::create(b, loc, loaded, constantI32(b, loc, i / perWord));
+      elements.push_back(LLVM::BitcastOp::create(b, loc, packed, word));
+    } else {
+      elements.push_back(elements[i - 1]);
+    }
+  }
+  for (auto [i, element] : llvm::enumerate(elements))
+    element = LLVM::ExtractElementOp::create(b, loc, element, constantI32(b, loc, i % perWord));
+  return elements;
+}
+
+/// Returns `loaded`, of loadedType(), with `other` (or zeros) where the predicate is false.
+static SmallVector<Value> selectLoaded(OpBuilder &b, Location loc, const MemoryAccess &access,
+                                       Value loaded, ValueRange other) {
+  Type type = loaded.getType();
+  if (type == plainType(b, access)) {
+    // Selections of single elements: LLVM moves them past arithmetic, up to a store that needs
+    // none.
+    SmallVector<Value> values = unpackPlain(b, loc, access, loaded);
+    Value zero = LLVM::ZeroOp::create(b, loc, access.elementType);
+    for (auto [i, value] : llvm::enumerate(values))
+      value =
+          LLVM::SelectOp::create(b, loc, access.predicate, value, other.empty() ? zero : other[i]);
+    return values;
+  }
+  Value packed = other.empty()
+                     ? LLVM::ZeroOp::create(b, loc, type).getResult()
+                     : LLVM::BitcastOp::create(b, loc, type, packPlain(b, loc, access, other));
+  Value selected = LLVM::SelectOp::create(b, loc, access.predicate, loaded, packed);
+  return unpackLoaded(b, loc, access, selected);
+}
+
 SmallVector<Value> AmdTargetInfo::load(OpBuilder &b, Location loc, const MemoryAccess &access,
                                        ValueRange other) const {
-  Type type = plainType(b, access);
+  Type type = loadedType(b, access);
   Value pointer = access.pointer;
   if (access.predicate)
     pointer = LLVM::SelectOp::create(b, loc, access.predicate, pointer,
                                      emitReadableAddress(b, loc, pointer.getType()));
   Value loaded = LLVM::LoadOp::create(b, loc, type, pointer, bytesOf(type),
                                       isVolatile(access.hints), isNonTemporal(access.hints));
-  SmallVector<Value> values = unpackPlain(b, loc, access, loaded);
-  if (!access.predicate)
-    return values;
-  Value zero = LLVM::ZeroOp::create(b, loc, access.elementType);
-  for (auto [i, value] : llvm::enumerate(values))
-    value =
-        LLVM::SelectOp::create(b, loc, access.predicate, value, other.empty() ? zero : other[i]);
-  return values;
+  return access.predicate ? selectLoaded(b, loc, access, loaded, other)
+                          : unpackLoaded(b, loc, access, loaded);
 }
 
 /// Stores `value` if `predicate` is true: LLVM makes a branch of a mask whose lanes are equal.

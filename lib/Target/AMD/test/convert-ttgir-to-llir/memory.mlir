@@ -23,6 +23,24 @@ tt.func public @masked(%x: !tt.ptr<f32>, %m: i1) {
   tt.return
 }
 
+// Elements of 16 bits come in words: a mask selects words, and loops carry words.
+
+// CHECK-LABEL: @halves
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
+// CHECK: %[[WORDS:.*]] = llvm.select %{{.*}} : i1, vector<2xi32>
+// CHECK: %[[WORD:.*]] = llvm.extractelement %[[WORDS]]
+// CHECK: llvm.bitcast %[[WORD]] : i32 to vector<2xf16>
+// CHECK-NOT: llvm.select %{{.*}} : i1, f16
+tt.func public @halves(%x: !tt.ptr<f16>, %m: i1) {
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %ms = tt.splat %m : i1 -> tensor<256xi1, #b>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>, #b>
+  %p = tt.addptr %xs, %r : tensor<256x!tt.ptr<f16>, #b>, tensor<256xi32, #b>
+  %v = tt.load %p, %ms {ttg.access = array<i32: 0, 4>} : tensor<256x!tt.ptr<f16>, #b>
+  tt.store %p, %v {ttg.access = array<i32: 0, 4>} : tensor<256x!tt.ptr<f16>, #b>
+  tt.return
+}
+
 // Hints for caches; .cv reads again each time.
 
 // CHECK-LABEL: @hints
