@@ -7,13 +7,13 @@
 #include "tessera/Kernel/TensorMapRecipe.h"
 #include "tessera/Kernel/KernelRecord.h"
 #include "tessera/Kernel/KernelType.h"
+#include "tessera/Kernel/LaunchArithmetic.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/JSON.h"
-#include <algorithm>
-#include <cstring>
+#include <cstdio>
 #include <limits>
 
 namespace tessera {
@@ -21,127 +21,16 @@ namespace tessera {
 namespace json = llvm::json;
 using Kind = LaunchExpression::Kind;
 
-/// Deeper expressions than anybody writes are refused, so that evaluation needs no allocation.
-static constexpr unsigned kMaxDepth = 32;
-
 //===----------------------------------------------------------------------===//
 // Expressions
 //===----------------------------------------------------------------------===//
 
-llvm::StringRef spellingOf(Kind kind) {
-  switch (kind) {
-  case Kind::Argument:
-  case Kind::Number:
-    return "";
-  case Kind::Add:
-    return "+";
-  case Kind::Subtract:
-    return "-";
-  case Kind::Multiply:
-    return "*";
-  case Kind::Divide:
-    return "/";
-  case Kind::FloorDivide:
-    return "floordiv";
-  case Kind::CeilDivide:
-    return "cdiv";
-  case Kind::Remainder:
-    return "%";
-  case Kind::Min:
-    return "min";
-  case Kind::Max:
-    return "max";
-  case Kind::Narrow:
-    return "i32";
-  case Kind::Unsigned:
-    return "u32";
-  }
-  return "";
-}
-
-std::optional<Kind> parseOperation(llvm::StringRef spelling) {
-  for (uint32_t kind = uint32_t(Kind::Add); kind <= uint32_t(LaunchExpression::kLastKind); ++kind)
-    if (spellingOf(Kind(kind)) == spelling)
-      return Kind(kind);
-  return std::nullopt;
-}
-
-unsigned operandCount(Kind kind) {
-  if (kind == Kind::Argument || kind == Kind::Number)
-    return 0;
-  return kind == Kind::Narrow || kind == Kind::Unsigned ? 1 : 2;
-}
-
-/// A division that rounds towards zero, -infinity or +infinity, or its remainder.
-static std::optional<int64_t> divide(Kind kind, int64_t a, int64_t b) {
-  if (b == 0 || (a == std::numeric_limits<int64_t>::min() && b == -1))
-    return std::nullopt;
-  int64_t quotient = a / b, rest = a % b;
-  bool isNegative = (rest < 0) != (b < 0);
-  switch (kind) {
-  case Kind::FloorDivide:
-    return quotient - (rest != 0 && isNegative);
-  case Kind::CeilDivide:
-    return quotient + (rest != 0 && !isNegative);
-  case Kind::Remainder:
-    return rest;
-  default:
-    return quotient;
-  }
-}
-
-static std::optional<int64_t> apply(Kind kind, int64_t a, int64_t b) {
-  int64_t result = 0;
-  switch (kind) {
-  case Kind::Add:
-    return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-  case Kind::Subtract:
-    return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-  case Kind::Multiply:
-    return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-  case Kind::Min:
-    return std::min(a, b);
-  case Kind::Max:
-    return std::max(a, b);
-  case Kind::Narrow:
-    return int32_t(a) == a ? std::optional(a) : std::nullopt;
-  case Kind::Unsigned:
-    return int64_t(uint32_t(a));
-  default:
-    return divide(kind, a, b);
-  }
-}
-
 bool LaunchExpression::isWellFormed(size_t argumentCount) const {
-  unsigned depth = 0;
-  for (const Term &term : terms) {
-    if (term.kind > kLastKind || operandCount(term.kind) > depth)
-      return false;
-    if (term.kind == Kind::Argument && (term.value < 0 || size_t(term.value) >= argumentCount))
-      return false;
-    depth += 1 - operandCount(term.kind);
-    if (depth > kMaxDepth)
-      return false;
-  }
-  return depth == 1;
+  return isWellFormedExpression(terms.data(), terms.size(), argumentCount);
 }
 
 std::optional<int64_t> LaunchExpression::evaluate(llvm::ArrayRef<int64_t> arguments) const {
-  int64_t stack[kMaxDepth];
-  unsigned depth = 0;
-  for (const Term &term : terms) {
-    unsigned operands = operandCount(term.kind);
-    if (operands == 0) {
-      stack[depth++] = term.kind == Kind::Number ? term.value : arguments[term.value];
-      continue;
-    }
-    depth -= operands;
-    std::optional<int64_t> result = apply(term.kind, stack[depth], stack[depth + operands - 1]);
-    if (!result)
-      return std::nullopt;
-    stack[depth++] = *result;
-  }
-  return stack[0];
+  return evaluateExpression(terms.data(), terms.size(), arguments.data());
 }
 
 std::optional<int64_t> LaunchExpression::constant() const {
@@ -153,7 +42,7 @@ std::optional<int64_t> LaunchExpression::constant() const {
 LaunchExpression LaunchExpression::combine(Kind kind, LaunchExpression a,
                                            const LaunchExpression &b) {
   if (a.constant() && b.constant())
-    if (std::optional<int64_t> known = apply(kind, *a.constant(), *b.constant()))
+    if (std::optional<int64_t> known = applyOperation(kind, *a.constant(), *b.constant()))
       return number(*known);
   bool isMultiply = kind == Kind::Multiply, isDivide = kind == Kind::Divide;
   if ((isMultiply || isDivide) && b.constant() == 1)
@@ -171,7 +60,7 @@ LaunchExpression LaunchExpression::combine(Kind kind, LaunchExpression a,
 
 LaunchExpression LaunchExpression::convert(Kind kind, LaunchExpression a) {
   if (a.constant())
-    if (std::optional<int64_t> known = apply(kind, *a.constant(), 0))
+    if (std::optional<int64_t> known = applyOperation(kind, *a.constant(), 0))
       return number(*known);
   if (a.terms.back().kind != kind)
     a.terms.push_back({kind, 0});
@@ -181,15 +70,6 @@ LaunchExpression LaunchExpression::convert(Kind kind, LaunchExpression a) {
 //===----------------------------------------------------------------------===//
 // Recipes
 //===----------------------------------------------------------------------===//
-
-unsigned tensorMapElementBytes(llvm::StringRef type) {
-  return llvm::StringSwitch<unsigned>(type)
-      .Case("u8", 1)
-      .Cases({"u16", "f16", "bf16"}, 2)
-      .Cases({"u32", "s32", "f32"}, 4)
-      .Cases({"u64", "s64", "f64"}, 8)
-      .Default(0);
-}
 
 std::string TensorMapRecipe::whyInvalid(size_t argumentCount) const {
   if (base >= argumentCount)
@@ -212,41 +92,18 @@ std::string TensorMapRecipe::whyInvalid(size_t argumentCount) const {
   return "";
 }
 
-/// The limits of cuTensorMapEncodeTiled (CUDA driver API, "Tensor map object management").
 static std::string checkLimits(const TensorMapRecipe &recipe, const TensorMapValues &values) {
-  constexpr uint64_t kAlignment = 16, kMaxExtent = uint64_t(1) << 32,
-                     kMaxStride = uint64_t(1) << 40;
-  if (values.base == 0 || values.base % kAlignment != 0)
-    return "the address " + std::to_string(values.base) + " is null or no multiple of 16";
-  for (unsigned dim = 0; dim < recipe.rank(); ++dim)
-    if (int64_t(values.extents[dim]) <= 0 || values.extents[dim] > kMaxExtent)
-      return "an extent is " + std::to_string(int64_t(values.extents[dim])) + ", not 1 to 2^32";
-  for (unsigned dim = 0; dim + 1 < recipe.rank(); ++dim) {
-    auto stride = int64_t(values.strides[dim]);
-    if (stride <= 0 || uint64_t(stride) >= kMaxStride || uint64_t(stride) % kAlignment != 0)
-      return "a stride is " + std::to_string(stride) +
-             " bytes, and tensor maps take multiples of 16 from 16 to 2^40";
-  }
-  return "";
+  long long value = 0;
+  const char *problem = whyNoTensorMap(values, recipe.rank(), value);
+  if (!problem)
+    return "";
+  char text[160];
+  std::snprintf(text, sizeof(text), problem, value);
+  return text;
 }
 
 int64_t TensorMapEvaluator::Input::read(const void *from) const {
-  uint64_t bits = 0;
-  switch (bytes) { // constant sizes become plain loads
-  case 1:
-    std::memcpy(&bits, from, 1);
-    break;
-  case 2:
-    std::memcpy(&bits, from, 2);
-    break;
-  case 4:
-    std::memcpy(&bits, from, 4);
-    break;
-  default:
-    std::memcpy(&bits, from, 8);
-  }
-  unsigned unused = 64 - 8 * bytes;
-  return isSigned ? int64_t(bits << unused) >> unused : int64_t(bits);
+  return readInteger(from, bytes, isSigned);
 }
 
 llvm::Expected<TensorMapEvaluator> TensorMapEvaluator::create(const KernelRecord &record) {

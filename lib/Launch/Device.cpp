@@ -1,11 +1,10 @@
 //===- Device.cpp - choosing, listing and timing devices ------------------===//
 #include "tessera/Launch/Device.h"
+#include "Drivers.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "CPU/CPUDevice.h"
-#include "CUDA/Driver.h"
 #include "GPU/GPUDevice.h"
-#include "HIP/Driver.h"
 #include <algorithm>
 
 namespace tessera {
@@ -79,12 +78,6 @@ llvm::Error Device::setLimit(llvm::StringRef name, uint64_t) {
 // Choosing
 //===----------------------------------------------------------------------===//
 
-/// The vendors' drivers, in the order in which the default device is looked for.
-static llvm::ArrayRef<const gpu::DriverFace *> allDrivers() {
-  static const gpu::DriverFace *const kDrivers[] = {&cudaDriver(), &hipDriver()};
-  return kDrivers;
-}
-
 llvm::ArrayRef<llvm::StringRef> deviceKinds() {
   static constexpr llvm::StringRef kKinds[] = {"cpu", "cuda", "hip"};
   return kKinds;
@@ -128,7 +121,7 @@ DeviceList listDevices(const DeviceOptions &options) {
       continue;
     }
     for (auto [ordinal, properties] : llvm::enumerate(*gpus))
-      list.devices.emplace_back(driver->kind.str() + ":" + std::to_string(ordinal), properties);
+      list.devices.emplace_back(driver->kind + (":" + std::to_string(ordinal)), properties);
   }
   if (list.devices.empty()) // who has one vendor's GPU need not hear of the other's driver
     list.note = std::move(note);

@@ -18,8 +18,8 @@ CPP = os.path.join(ROOT, "examples", "deploy", "cpp")
 def prefix(tmp_path_factory):
     """The folders of an archive, with links to what was built."""
     root = tmp_path_factory.mktemp("prefix")
-    for folder, files in {"bin": [TESSERA], "lib": [os.path.join(BUILD, "lib", "libtessera.so")],
-                          "include": [os.path.join(ROOT, "include", "tessera.h")]}.items():
+    for folder, files in {"bin": [TESSERA], "lib": [os.path.join(BUILD, "lib", name) for name in ("libtessera.so", "libtessera_pack.so")],
+                          "include": [os.path.join(ROOT, "include", name) for name in ("tessera.h", "tessera_pack.h")]}.items():
         (root / folder).mkdir()
         for file in files:
             os.symlink(file, root / folder / os.path.basename(file))
@@ -41,6 +41,28 @@ def test_programs_run(tmp_path, prefix, cache, program, lines):
                   PYTHON=sys.executable).splitlines()
     assert printed[0] == f"== {program} on cpu" and printed[-1] == "all programs ran on cpu" and "passed over" not in "".join(printed)
     assert len(printed) == lines + 2 and printed[-2] == "softmax: no variant takes these arguments: their"
+
+
+def test_a_program_with_a_pack(tmp_path, prefix, cache):
+    compiler("c++")
+    printed = run([RUN, "cpu", "pack"], tmp_path, OUT=str(tmp_path / "out"), TESSERA_CACHE_DIR=cache, TESSERA_PREFIX=prefix)
+    assert printed.splitlines() == ["== pack on cpu", "add on cpu: 0 of 10000 are wrong", "all programs ran on cpu"]
+
+
+def test_a_pack_from_cmake(tmp_path, prefix, cache):
+    compiler("cmake")
+    (tmp_path / "CMakeLists.txt").write_text(f"""cmake_minimum_required(VERSION 3.18)
+project(demo CXX)
+find_package(Tessera REQUIRED)
+tessera_add_pack(demo MANIFEST {ROOT}/examples/deploy/kernels.toml TARGETS cpu cuda:80)
+add_executable(program {ROOT}/examples/deploy/pack/main.cpp)
+target_link_libraries(program PRIVATE demo)
+""")
+    run(["cmake", "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={prefix}"], tmp_path)
+    run(["cmake", "--build", "out"], tmp_path, TESSERA_CACHE_DIR=cache)
+    assert run(["out/program", "out/demo.tpack"], tmp_path) == "add on cpu: 0 of 10000 are wrong\n"
+    assert "cuda:80" in run([TESSERA, "pack", "ls", "out/demo.tpack"], tmp_path)
+    assert "Building the pack" not in run(["cmake", "--build", "out"], tmp_path, TESSERA_CACHE_DIR=cache)
 
 
 def test_a_gpu_that_is_not_there(tmp_path, cache):

@@ -11,7 +11,7 @@ from machine import TESSERA, compiler
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIBRARY = os.path.join(os.path.dirname(os.path.dirname(TESSERA)), "lib", "libtessera_pack.so")
 EXAMPLES = os.path.join(ROOT, "examples", "deploy", "pack")
-RIGHT = "add: 0 of 10000 are wrong\n"
+RIGHT = "add on cpu: 0 of 10000 are wrong\n"
 
 
 @pytest.fixture
@@ -59,6 +59,10 @@ def test_rust(pack, tmp_path):
     assert run(["./demo", "demo.tpack"], tmp_path) == RIGHT
 
 
+class Place(ctypes.Structure):
+    _fields_ = [("device", ctypes.c_char_p), ("stream", ctypes.c_void_p), ("threads", ctypes.c_uint)]
+
+
 class Library:
     """The C functions, with errors as (status, sentence)."""
 
@@ -73,7 +77,7 @@ class Library:
 
     def launch(self, kernel, grid, *values):
         pointers = (ctypes.c_void_p * len(values))(*[None if value is None else ctypes.addressof(value) for value in values])
-        return self.said(self.c.tessera_pack_launch(self.pack, kernel, (ctypes.c_uint32 * 3)(*grid), pointers, len(values), 3))
+        return self.said(self.c.tessera_pack_launch(self.pack, kernel, (ctypes.c_uint32 * 3)(*grid), pointers, len(values), ctypes.byref(Place(None, None, 3))))
 
 
 def test_variants_are_chosen_by_the_arguments(pack):

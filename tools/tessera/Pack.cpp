@@ -324,7 +324,7 @@ int cli::runPack(llvm::ArrayRef<const char *> argv) {
        "and says why. The status is 1 if there are any.",
        runExplainMiss},
       {"header", "pack header PACK [-o FILE]",
-       "Writes a C header with a typed function for each kernel on the CPU, for tessera_pack.h.",
+       "Writes a C header with a typed function for each kernel, for tessera_pack.h.",
        runPackHeader},
       {"keygen", "pack keygen FILE", "Makes a secret key, FILE, and its public key, FILE.pub.",
        runKeygen}};

@@ -1,9 +1,10 @@
 //===- PackHeader.cpp - tessera pack header: typed C functions ------------===//
-// Writes a header with an inline function for each kernel that a pack has for the CPU:
+// Writes a header with an inline function for each kernel of a pack:
 //
-//   static inline tessera_pack_status scale(tessera_pack *pack, const uint32_t grid[3],
-//                                           unsigned threads, const void *x_ptr, int32_t n);
+//   static inline tessera_pack_status scale(tessera_pack *pack, const tessera_pack_place *place,
+//                                           const uint32_t grid[3], const void *x_ptr, int32_t n);
 //
+// The same function launches on the CPU and on GPUs, where pointers are the device's.
 // Parameters that are constant in every variant are passed as int64_t if they are
 // integers that differ between variants, and left out otherwise.
 //===----------------------------------------------------------------------===//
@@ -69,7 +70,7 @@ static llvm::Expected<HeaderKernels> collect(const PackFile &pack) {
   HeaderKernels kernels;
   for (uint32_t i = 0; i < pack.view().size(); ++i) {
     PackEntry entry = pack.view().entry(i);
-    if (entry.kind != PackEntryKind::Kernel || entry.target != "cpu")
+    if (entry.kind != PackEntryKind::Kernel)
       continue;
     llvm::Expected<CompiledKernel> kernel = pack.load(i);
     if (!kernel)
@@ -101,12 +102,12 @@ static std::string functionText(llvm::StringRef kernel,
   }
   std::string count = std::to_string(parameters.size());
   return "static inline tessera_pack_status " + nameInC(kernel) +
-         "(tessera_pack *tessera_pack_, const uint32_t tessera_grid_[3], unsigned "
-         "tessera_threads_" +
+         "(tessera_pack *tessera_pack_, const tessera_pack_place *tessera_place_, const uint32_t "
+         "tessera_grid_[3]" +
          declared + ") {\n  const void *const tessera_values_[] = {" +
          (values.empty() ? "0" : values) + "};\n  return tessera_pack_launch(tessera_pack_, \"" +
          kernel.str() + "\", tessera_grid_, tessera_values_, " + count +
-         ", tessera_threads_);\n}\n\n";
+         ", tessera_place_);\n}\n\n";
 }
 
 int cli::runPackHeader(const Arguments &arguments) {
@@ -122,7 +123,7 @@ int cli::runPackHeader(const Arguments &arguments) {
   for (char c : stem)
     guard += llvm::toUpper(c);
   std::string text = "/* The kernels of " + llvm::sys::path::filename((*pack)->path()).str() +
-                     " on the CPU, written by `tessera pack header`. */\n#ifndef " + guard +
+                     ", written by `tessera pack header`. */\n#ifndef " + guard +
                      "_TPACK_H\n#define " + guard + "_TPACK_H\n\n#include \"tessera_pack.h\"\n\n";
   for (const auto &[name, parameters] : *kernels)
     text += functionText(name, parameters);

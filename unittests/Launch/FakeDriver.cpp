@@ -9,6 +9,8 @@
 //   FAKE_CUDA_LIMIT=1         what cuCtxSetLimit answers
 //   FAKE_CUDA_ENCODE=1        what cuTensorMapEncodeTiled answers
 //   FAKE_CUDA_REJECT_CUBIN=1  images that are not PTX are for another chip
+//   FAKE_CUDA_CHIP=86         the compute capability; 90 by default
+//   FAKE_CUDA_SHARED=101376   the shared memory of a CTA
 //===----------------------------------------------------------------------===//
 #include <chrono>
 #include <cstdint>
@@ -32,6 +34,7 @@ static int setting(const char *name) {
   const char *value = std::getenv(name);
   return value ? std::atoi(value) : 0;
 }
+static int chip() { return setting("FAKE_CUDA_CHIP") ? setting("FAKE_CUDA_CHIP") : 90; }
 
 extern "C" {
 
@@ -97,13 +100,13 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
     *value = 50 << 20;
     return 0;
   case 75:
-    *value = 9;
+    *value = chip() / 10;
     return 0;
   case 76:
-    *value = 0;
+    *value = chip() % 10;
     return 0;
   case 97:
-    *value = 232448;
+    *value = setting("FAKE_CUDA_SHARED") ? setting("FAKE_CUDA_SHARED") : 232448;
     return 0;
   }
   return 1;
@@ -192,14 +195,22 @@ int cuModuleLoadData(void **module, const void *image) {
   return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr);
 }
 int cuCtxGetDevice(int *device) {
-  *device = 0;
+  *device = current == &contexts[1] ? 1 : 0;
   return 0;
 }
-int cuMemAllocAsync(uint64_t *address, size_t, void *) {
+int cuCtxGetId(void *context, unsigned long long *id) {
+  *id = static_cast<unsigned long long>(static_cast<char *>(context) - contexts) + 100;
+  return 0;
+}
+int cuMemAllocAsync(uint64_t *address, size_t bytes, void *) {
+  note("allocate " + std::to_string(bytes));
   *address = 4096;
+  return bytes > size_t(1) << 30 ? 2 : 0;
+}
+int cuMemFreeAsync(uint64_t, void *) {
+  note("free");
   return 0;
 }
-int cuMemFreeAsync(uint64_t, void *) { return 0; }
 int cuModuleUnload(void *module) {
   note("unload");
   std::free(module);
@@ -357,6 +368,10 @@ int hipDeviceGetLimit(size_t *bytes, int which) { return cuCtxGetLimit(bytes, wh
 int hipDeviceSetLimit(int which, size_t bytes) { return cuCtxSetLimit(which, bytes); }
 int hipMemGetInfo(size_t *available, size_t *total) { return cuMemGetInfo_v2(available, total); }
 int hipMalloc(uint64_t *address, size_t bytes) { return cuMemAlloc_v2(address, bytes); }
+int hipMallocAsync(uint64_t *address, size_t bytes, void *stream) {
+  return cuMemAllocAsync(address, bytes, stream);
+}
+int hipFreeAsync(uint64_t address, void *stream) { return cuMemFreeAsync(address, stream); }
 int hipFree(uint64_t address) { return cuMemFree_v2(address); }
 int hipMemcpyHtoD(uint64_t to, const void *from, size_t bytes) {
   return cuMemcpyHtoD_v2(to, from, bytes);

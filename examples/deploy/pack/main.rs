@@ -2,10 +2,18 @@
 use std::ffi::{c_char, c_void, CStr, CString};
 use std::ptr;
 
+#[repr(C)]
+struct Place {
+    device: *const c_char, // null: the CPU
+    stream: *mut c_void,
+    threads: u32,
+}
+
 extern "C" {
     fn tessera_pack_open(path: *const c_char, key: *const u8, pack: *mut *mut c_void) -> i32;
     fn tessera_pack_launch(
-        pack: *mut c_void, kernel: *const c_char, grid: *const u32, values: *const *const c_void, count: u32, threads: u32,
+        pack: *mut c_void, kernel: *const c_char, grid: *const u32, values: *const *const c_void, count: u32,
+        place: *const Place,
     ) -> i32;
     fn tessera_pack_last_error() -> *const c_char;
     fn tessera_pack_close(pack: *mut c_void);
@@ -31,13 +39,14 @@ fn main() {
         &px as *const _ as *const c_void, &py as *const _ as *const c_void, &ps as *const _ as *const c_void,
         &n as *const _ as *const c_void, ptr::null(),
     ];
+    let place = Place { device: ptr::null(), stream: ptr::null_mut(), threads: 0 };
     let grid = [(n as u32 + 1023) / 1024, 1, 1];
     unsafe {
         let mut pack = ptr::null_mut();
         check(tessera_pack_open(path.as_ptr(), ptr::null(), &mut pack));
-        check(tessera_pack_launch(pack, kernel.as_ptr(), grid.as_ptr(), values.as_ptr(), 5, 0));
+        check(tessera_pack_launch(pack, kernel.as_ptr(), grid.as_ptr(), values.as_ptr(), 5, &place));
         tessera_pack_close(pack);
     }
     let wrong = (0..n as usize).filter(|&i| sum[i] != 3.0 * i as f32).count();
-    println!("add: {} of {} are wrong", wrong, n);
+    println!("add on cpu: {} of {} are wrong", wrong, n);
 }

@@ -1,9 +1,11 @@
 //===- Driver.cpp - the names and numbers of CUDA's driver ----------------===//
 // From NVIDIA's documentation of the driver API. Names carry the version suffix that the
-// library exports (cuMemAlloc_v2).
+// library exports (cuMemAlloc_v2). Without LLVM: see ../GPU/DriverTable.h.
 //===----------------------------------------------------------------------===//
 #include "Driver.h"
+#include <cstdio>
 #include <dlfcn.h>
+#include <iterator>
 
 using namespace tessera;
 using namespace tessera::gpu;
@@ -23,6 +25,7 @@ static constexpr DriverSymbol kSymbols[] = {
     {Call::primaryContextRelease, "cuDevicePrimaryCtxRelease_v2"},
     {Call::contextGetCurrent, "cuCtxGetCurrent"},
     {Call::contextSetCurrent, "cuCtxSetCurrent"},
+    {Call::contextGetDevice, "cuCtxGetDevice"},
     {Call::synchronize, "cuCtxSynchronize"},
     {Call::getLimit, "cuCtxGetLimit"},
     {Call::setLimit, "cuCtxSetLimit"},
@@ -46,13 +49,16 @@ static constexpr DriverSymbol kSymbols[] = {
     {Call::launchKernel, "cuLaunchKernel"},
     // Functions of later drivers, or that we can do without.
     {Call::pointerGetAttribute, "cuPointerGetAttribute", /*isOptional=*/true},
+    {Call::memAllocAsync, "cuMemAllocAsync", /*isOptional=*/true},                           // 11.2
+    {Call::memFreeAsync, "cuMemFreeAsync", /*isOptional=*/true},                             // 11.2
+    {Call::contextGetId, "cuCtxGetId", /*isOptional=*/true},                                 // 12.0
     {Call::occupancyMaxActiveClusters, "cuOccupancyMaxActiveClusters", /*isOptional=*/true}, // 11.8
     {Call::launchKernelEx, "cuLaunchKernelEx", /*isOptional=*/true},                         // 11.8
     {Call::tensorMapEncodeTiled, "cuTensorMapEncodeTiled", /*isOptional=*/true},             // 12.0
 };
 
-static void *openLibrary(const std::string &library, std::string &problem) {
-  const char *name = library.empty() ? "libcuda.so.1" : library.c_str();
+static void *openLibrary(const char *library, const char *&problem) {
+  const char *name = *library ? library : "libcuda.so.1";
   void *handle = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (handle)
     return handle;
@@ -61,20 +67,62 @@ static void *openLibrary(const std::string &library, std::string &problem) {
   return nullptr;
 }
 
-static llvm::Error describeDevice(const DriverAPI &api, DeviceOrdinal device,
-                                  DeviceProperties &properties) {
-  Result failed = kSuccess;
-  auto attribute = [&](DeviceAttribute which) {
-    int value = 0;
-    if (Result result = api.getAttribute(&value, which, device); result != kSuccess)
-      failed = result;
-    return value;
-  };
-  properties.majorCapability = attribute(DeviceAttribute::CapabilityMajor);
-  properties.minorCapability = attribute(DeviceAttribute::CapabilityMinor);
-  properties.target =
-      "cuda:" + std::to_string(properties.majorCapability * 10 + properties.minorCapability);
-  return api.check(failed, Call::deviceGetAttribute);
+static Result describeDevice(const DriverTable &api, DeviceOrdinal device, DeviceChip &chip,
+                             Call &failed) {
+  failed = Call::deviceGetAttribute;
+  if (Result result = api.getAttribute(&chip.major, DeviceAttribute::CapabilityMajor, device))
+    return result;
+  if (Result result = api.getAttribute(&chip.minor, DeviceAttribute::CapabilityMinor, device))
+    return result;
+  std::snprintf(chip.target, sizeof(chip.target), "cuda:%d", chip.major * 10 + chip.minor);
+  return kSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Code for other chips
+//===----------------------------------------------------------------------===//
+
+/// 90 for "cuda:90"; 0 for anything else.
+static unsigned capabilityOf(std::string_view target) {
+  constexpr std::string_view kPrefix = "cuda:";
+  if (!target.starts_with(kPrefix))
+    return 0;
+  target.remove_prefix(kPrefix.size());
+  unsigned capability = 0;
+  for (char c : target) {
+    if (c < '0' || c > '9' || capability > 10000)
+      return 0;
+    capability = capability * 10 + unsigned(c - '0');
+  }
+  return capability;
+}
+
+/// Returns whether PTX is for one chip alone ("sm_90a") or for one family ("sm_100f"), neither of
+/// which later chips take (PTX ISA, ".target"). Code whose PTX does not say counts as such.
+static bool isForOneChip(std::string_view text) {
+  constexpr std::string_view kDirective = ".target sm_";
+  size_t found = text.find(kDirective);
+  if (found == std::string_view::npos)
+    return true;
+  text.remove_prefix(found + kDirective.size());
+  size_t digits = 0;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9')
+    ++digits;
+  return digits == text.size() || (text[digits] >= 'a' && text[digits] <= 'z');
+}
+
+/// CUDA C++ Programming Guide, "Binary compatibility" and "PTX compatibility".
+static CodeFit fitChip(std::string_view chip, const ChipCode &code) {
+  unsigned wanted = capabilityOf(chip), own = capabilityOf(code.target);
+  if (wanted == 0 || own == 0 || own > wanted || (!code.hasBinary && code.text.empty()))
+    return {};
+  if (own == wanted)
+    return {kFitsExactly, !code.hasBinary};
+  if (isForOneChip(code.text))
+    return {};
+  if (code.hasBinary && own / 10 == wanted / 10)
+    return {kFitsAsBinary + own, false};
+  return {kFitsAsText + own, true};
 }
 
 const DriverFace &tessera::cudaDriver() {
@@ -89,16 +137,19 @@ const DriverFace &tessera::cudaDriver() {
       .binary = "cubin",
       .text = "ptx",
       .symbols = kSymbols,
+      .symbolCount = std::size(kSymbols),
       // CUdevice_attribute, in the order of DeviceAttribute
       .attributes = {5, 6, 7, 10, 12, 13, 16, 36, 37, 38, 75, 76, 97},
       .hasDependentLaunch = true,
       .open = openLibrary,
       .describe = describeDevice,
       .isText =
-          [](llvm::StringRef image) {
-            llvm::StringRef text = image.ltrim();
-            return text.starts_with_insensitive("//") || text.starts_with(".version");
+          [](std::string_view image) {
+            while (!image.empty() && std::string_view(" \t\r\n").find(image[0]) != image.npos)
+              image.remove_prefix(1);
+            return image.starts_with("//") || image.starts_with(".version");
           },
+      .fit = fitChip,
   };
   return kFace;
 }

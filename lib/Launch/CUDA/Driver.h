@@ -1,7 +1,7 @@
 //===- Driver.h - CUDA's driver -------------------------------------------===//
 #pragma once
 
-#include "../GPU/DriverAPI.h"
+#include "../GPU/DriverTable.h"
 
 namespace tessera {
 

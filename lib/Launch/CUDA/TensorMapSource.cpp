@@ -75,7 +75,7 @@ static std::string listInC(llvm::ArrayRef<LaunchExpression> expressions) {
 static std::string writeMap(const TensorMapRecipe &recipe, size_t number) {
   std::string box = llvm::join(
       llvm::map_range(recipe.box, [](uint32_t extent) { return std::to_string(extent); }), ", ");
-  gpu::TensorMapCodes codes = gpu::codesOf(recipe);
+  TensorMapCodes codes = gpu::codesOf(recipe);
   return llvm::formatv(R"(  {{
     const uint64_t address = (uint64_t)in[{0}] + (uint64_t){1};
     const uint64_t extents[] = {{{2}};

@@ -1,44 +1,26 @@
 //===- DriverAPI.cpp - opening a GPU's driver -----------------------------===//
 #include "DriverAPI.h"
 #include "tessera/Support/Error.h"
-#include <dlfcn.h>
 
 namespace tessera::gpu {
 
-/// Sets the members whose functions the library has.
-llvm::Error DriverAPI::findFunctions(void *handle, const std::string &library) {
-  for (const DriverSymbol &symbol : face.symbols) {
-    void *found = ::dlsym(handle, symbol.name);
-    if (!found && !symbol.isOptional)
-      return makeError("the " + face.label + " " + library + " has no " + symbol.name + "; " +
-                       face.needed);
-    switch (symbol.call) {
-#define TESSERA_SET(name, parameters)                                                              \
-  case Call::name:                                                                                 \
-    name = reinterpret_cast<Result(*) parameters>(found);                                          \
-    break;
-      TESSERA_DRIVER_FUNCTIONS(TESSERA_SET)
-#undef TESSERA_SET
-    }
-  }
-  return llvm::Error::success();
-}
-
 llvm::Expected<std::shared_ptr<const DriverAPI>> DriverAPI::open(const DriverFace &face,
                                                                  const std::string &library) {
-  std::string problem;
-  void *handle = face.open(library, problem);
+  const char *problem = nullptr;
+  void *handle = face.open(library.c_str(), problem);
   if (!handle)
-    return makeError("no " + face.label + " on this machine (" + problem + "); " + face.source +
-                     ". The device cpu needs none");
+    return makeError(llvm::Twine("no ") + face.label + " on this machine (" + problem + "); " +
+                     face.source + ". The device cpu needs none");
   std::shared_ptr<DriverAPI> api(new DriverAPI(face));
-  if (llvm::Error error = api->findFunctions(handle, library))
-    return error;
+  if (const char *missing = api->findFunctions(handle))
+    return makeError(llvm::Twine("the ") + face.label + " " + library + " has no " + missing +
+                     "; " + face.needed);
   Result result = api->init(0);
   if (result == kNoDevice)
-    return makeError("the " + face.label +
+    return makeError(llvm::Twine("the ") + face.label +
                      " finds no GPU on this machine. The device cpu needs none");
-  if (llvm::Error error = api->check(result, Call::init, "the " + face.label + " does not start"))
+  if (llvm::Error error =
+          api->check(result, Call::init, llvm::Twine("the ") + face.label + " does not start"))
     return error;
   if (face.leastVersion == 0)
     return api;
@@ -46,8 +28,8 @@ llvm::Expected<std::shared_ptr<const DriverAPI>> DriverAPI::open(const DriverFac
   if (llvm::Error error = api->check(api->driverGetVersion(&version), Call::driverGetVersion))
     return error;
   if (version < face.leastVersion)
-    return makeError("the " + face.label + " has version " + llvm::Twine(version) + "; " +
-                     face.needed);
+    return makeError(llvm::Twine("the ") + face.label + " has version " + llvm::Twine(version) +
+                     "; " + face.needed);
   return api;
 }
 
@@ -64,20 +46,10 @@ std::string DriverAPI::describe(Result result) const {
   return std::string(name) + " (" + text + ")";
 }
 
-llvm::StringRef DriverAPI::nameOf(Call call) const {
-  for (const DriverSymbol &symbol : face.symbols)
-    if (symbol.call == call) {
-      llvm::StringRef name = symbol.name;
-      name.consume_back("_v2");
-      return name;
-    }
-  return "the driver";
-}
-
 llvm::Error DriverAPI::failure(Result result, Call call, const llvm::Twine &context) const {
   std::string about = context.str();
-  return makeError(nameOf(call) + " failed: " + describe(result) + (about.empty() ? "" : "; ") +
-                   about);
+  return makeError(llvm::StringRef(nameOf(call)) + " failed: " + describe(result) +
+                   (about.empty() ? "" : "; ") + about);
 }
 
 } // namespace tessera::gpu

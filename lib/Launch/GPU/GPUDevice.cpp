@@ -48,8 +48,13 @@ static llvm::Expected<DeviceProperties> describeGPU(const DriverAPI &api, Device
                            uint32_t(attribute(DeviceAttribute::MaxGridZ))};
   if (llvm::Error error = api.check(failed, Call::deviceGetAttribute))
     return error;
-  if (llvm::Error error = api.face.describe(api, device, properties))
-    return error;
+  DeviceChip chip;
+  Call call = Call::deviceGetAttribute;
+  if (Result result = api.face.describe(api, device, chip, call); result != kSuccess)
+    return api.check(result, call);
+  properties.target = chip.target;
+  properties.majorCapability = chip.major;
+  properties.minorCapability = chip.minor;
   return properties;
 }
 
@@ -200,7 +205,7 @@ public:
 
   llvm::StringRef artifactOf(llvm::StringRef image) const override {
     const DriverFace &face = context.api->face;
-    return face.isText(image) ? face.text : face.binary;
+    return face.isText({image.data(), image.size()}) ? face.text : face.binary;
   }
 
   llvm::Expected<std::unique_ptr<LoadedKernel>> load(const CompiledKernel &kernel) override {
@@ -348,7 +353,7 @@ llvm::Expected<std::unique_ptr<Device>> createGPUDevice(const DriverFace &face, 
   if (llvm::Error error = api.check(api.deviceGetCount(&count), Call::deviceGetCount))
     return error;
   if (ordinal >= unsigned(count))
-    return makeError("there is no device " + face.kind + ":" + llvm::Twine(ordinal) +
+    return makeError(llvm::Twine("there is no device ") + face.kind + ":" + llvm::Twine(ordinal) +
                      ": this machine has " + llvm::Twine(count) + (count == 1 ? " GPU" : " GPUs"));
   DeviceOrdinal device = 0;
   if (llvm::Error error = api.check(api.deviceGet(&device, int(ordinal)), Call::deviceGet))

@@ -48,12 +48,11 @@ llvm::Expected<std::unique_ptr<LoadedKernel>> GPUKernel::load(const GPUContext &
   std::string about = "cannot load kernel " + record.kernelName + ", compiled for " +
                       record.target + ", on " + device.name + " (" + device.target + ")";
   const DriverFace &face = api.face;
-  const std::string *binary = kernel.find(face.binary.str());
-  const std::string *text = face.text.empty() ? nullptr : kernel.find(face.text.str());
+  const std::string *binary = kernel.find(face.binary);
+  const std::string *text = *face.text ? kernel.find(face.text) : nullptr;
   if (!binary && !text)
-    return makeError(about + (face.text.empty()
-                                  ? ": it has no " + face.binary
-                                  : ": it has neither " + face.binary + " nor " + face.text));
+    return makeError(about + (*face.text ? ": it has neither " : ": it has no ") + face.binary +
+                     (*face.text ? " nor " : "") + face.text);
 
   DeviceScope scope(context);
   std::unique_ptr<GPUKernel> loaded(new GPUKernel(context, record));
@@ -94,9 +93,8 @@ llvm::Error GPUKernel::findFunction() {
 
 /// Checks the kernel against the device and asks for what is not there by default.
 llvm::Error GPUKernel::prepare(const DeviceProperties &device) {
-  constexpr uint32_t kSharedByDefault = 48 * 1024;
-  constexpr uint32_t kPortableCluster = 8;
   const DriverAPI &api = *context.api;
+  uint32_t clusterSize = record.cluster[0] * record.cluster[1] * record.cluster[2];
   uint64_t shared =
       uint64_t(record.dynamicSharedBytes()) + uint64_t(std::max(used.staticSharedBytes, 0));
   if (shared > device.maxSharedBytes)
@@ -110,57 +108,33 @@ llvm::Error GPUKernel::prepare(const DeviceProperties &device) {
                      " registers each a block can have at most " +
                      llvm::Twine(used.maxThreadsPerBlock) +
                      "; use fewer warps (num_warps) or a limit on registers (maxnreg)");
-  if (shared > kSharedByDefault && api.functionSetAttribute) {
-    int dynamic = int(record.dynamicSharedBytes());
-    if (llvm::Error error = api.check(
-            api.functionSetAttribute(function, FunctionAttribute::MaxDynamicSharedBytes, dynamic),
-            Call::functionSetAttribute, "for " + llvm::Twine(dynamic) + " bytes of shared memory"))
-      return error;
-    // The rest of the memory is the L1 cache; 100 percent asks for all of it.
-    api.functionSetAttribute(function, FunctionAttribute::PreferredSharedCarveout, 100);
-  }
-  uint32_t clusterSize = record.cluster[0] * record.cluster[1] * record.cluster[2];
-  if (clusterSize > kPortableCluster && api.functionSetAttribute)
-    if (llvm::Error error = api.check(
-            api.functionSetAttribute(function, FunctionAttribute::NonPortableClusterAllowed, 1),
-            Call::functionSetAttribute, "for clusters of " + llvm::Twine(clusterSize) + " blocks"))
-      return error;
-  addAttributes(attributes);
+  launchPlan =
+      LaunchPlan(api.face, {.threads = record.threadsPerBlock(),
+                            .sharedBytes = record.dynamicSharedBytes(),
+                            .numCTAs = record.numCTAs,
+                            .cluster = {record.cluster[0], record.cluster[1], record.cluster[2]},
+                            .isCooperative = record.cooperative,
+                            .isDependent = record.dependentLaunch});
+  auto statically = uint32_t(std::max(used.staticSharedBytes, 0));
+  if (FailedStep failed = launchPlan.prepare(api, function, statically); failed.result != kSuccess)
+    return api.check(failed.result, Call::functionSetAttribute,
+                     failed.attribute == FunctionAttribute::MaxDynamicSharedBytes
+                         ? "for " + llvm::Twine(record.dynamicSharedBytes()) +
+                               " bytes of shared memory"
+                         : "for clusters of " + llvm::Twine(clusterSize) + " blocks");
   if (llvm::Error error = tensorMaps.prepare(record))
     return error;
   uint32_t blocks = std::max(record.numCTAs, 1u);
   plan = {.argumentCount = uint32_t(record.passedArguments().size()),
-          .threads = record.threadsPerBlock(),
-          .sharedBytes = record.dynamicSharedBytes(),
-          .blocksPerProgram = record.numCTAs,
           .limits = {device.gridLimits.x / blocks, device.gridLimits.y, device.gridLimits.z},
           .needsScratch = record.globalScratch.bytes != 0,
-          .hasAttributes = !attributes.empty(),
           .hidden = {}};
   for (HiddenArgument hidden : record.hiddenArguments)
     if (hidden != HiddenArgument::TensorMap)
       plan.hidden.push_back(hidden);
-  if (!attributes.empty() && !api.launchKernelEx && !api.launchCooperative)
-    return makeError("clusters and cooperative launches need " + api.face.extended);
+  if (!launchPlan.canLaunch(api))
+    return makeError(llvm::Twine("clusters and cooperative launches need ") + api.face.extended);
   return llvm::Error::success();
-}
-
-void GPUKernel::addAttributes(llvm::SmallVectorImpl<LaunchAttribute> &list) const {
-  auto add = [&](LaunchAttributeId id) -> LaunchAttribute & {
-    LaunchAttribute attribute = {};
-    attribute.id = id;
-    list.push_back(attribute);
-    return list.back();
-  };
-  if (record.cluster != std::array<uint32_t, 3>{1, 1, 1}) {
-    add(LaunchAttributeId::ClusterDimension).value.cluster = {record.cluster[0], record.cluster[1],
-                                                              record.cluster[2]};
-    add(LaunchAttributeId::ClusterSchedulingPreference).value.flag = kClusterSchedulingSpread;
-  }
-  if (record.cooperative)
-    add(LaunchAttributeId::Cooperative).value.flag = 1;
-  if (record.dependentLaunch && context.api->face.hasDependentLaunch)
-    add(LaunchAttributeId::ProgrammaticStreamSerialization).value.flag = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,7 +176,7 @@ llvm::Expected<int> GPUKernel::occupancy(uint32_t sharedBytes, uint32_t clusterB
     return count;
   }
   if (!api.occupancyMaxActiveClusters)
-    return makeError("clusters need " + api.face.extended);
+    return makeError(llvm::Twine("clusters need ") + api.face.extended);
   if (llvm::Error error = raise(FunctionAttribute::NonPortableClusterAllowed, 1))
     return error;
   LaunchAttribute cluster = {};
@@ -259,39 +233,11 @@ llvm::Error GPUKernel::launch(const DeviceProperties &device, const Grid &grid,
   }
   for (HiddenArgument hidden : plan.hidden)
     parameters.push_back(hidden == HiddenArgument::GlobalScratch ? &scratch : &profile);
-  return launchWith(grid, parameters.data(), where);
-}
-
-llvm::Error GPUKernel::launchWith(const Grid &grid, void **parameters, void *where) const {
-  const DriverAPI &api = *context.api;
-  auto stream = static_cast<Stream>(where);
-  unsigned gridX = grid.x * plan.blocksPerProgram;
-  Result result;
-  if (!plan.hasAttributes) [[likely]] {
-    result = api.launchKernel(function, gridX, grid.y, grid.z, plan.threads, 1, 1, plan.sharedBytes,
-                              stream, parameters, nullptr);
-  } else if (!api.launchKernelEx) {
-    result = api.launchCooperative(function, gridX, grid.y, grid.z, plan.threads, 1, 1,
-                                   plan.sharedBytes, stream, parameters);
-  } else {
-    LaunchConfig config{.gridX = gridX,
-                        .gridY = grid.y,
-                        .gridZ = grid.z,
-                        .blockX = plan.threads,
-                        .blockY = 1,
-                        .blockZ = 1,
-                        .sharedBytes = plan.sharedBytes,
-                        .stream = stream,
-                        .attributes = const_cast<LaunchAttribute *>(attributes.data()),
-                        .attributeCount = unsigned(attributes.size())};
-    result = api.launchKernelEx(&config, function, parameters, nullptr);
-  }
+  Result result = launchPlan.launch(*context.api, function, grid.x, grid.y, grid.z,
+                                    static_cast<Stream>(where), parameters.data());
   if (result == kSuccess) [[likely]]
     return llvm::Error::success();
-  Call call = !plan.hasAttributes  ? Call::launchKernel
-              : api.launchKernelEx ? Call::launchKernelEx
-                                   : Call::launchCooperative;
-  return api.check(result, call, describeLaunch(grid));
+  return context.api->check(result, launchPlan.call(*context.api), describeLaunch(grid));
 }
 
 } // namespace tessera

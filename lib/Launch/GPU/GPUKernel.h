@@ -2,6 +2,7 @@
 #pragma once
 
 #include "DriverAPI.h"
+#include "LaunchPlan.h"
 #include "TensorMaps.h"
 #include "tessera/Launch/Device.h"
 
@@ -74,25 +75,23 @@ private:
   llvm::Error findFunction();
   llvm::Error prepare(const DeviceProperties &device);
   llvm::Error raise(gpu::FunctionAttribute attribute, int value) const;
-  void addAttributes(llvm::SmallVectorImpl<gpu::LaunchAttribute> &attributes) const;
   std::string describeLaunch(const Grid &grid) const;
-  llvm::Error launchWith(const Grid &grid, void **parameters, void *stream) const;
 
   /// The fields that every launch reads are adjacent, because the driver's work leaves the caches
   /// cold.
   struct Plan {
-    uint32_t argumentCount, threads, sharedBytes, blocksPerProgram;
+    uint32_t argumentCount;
     GridLimits limits; // in programs
-    bool needsScratch, hasAttributes;
+    bool needsScratch;
     llvm::SmallVector<HiddenArgument, 2> hidden;
   };
 
   const GPUContext &context;
   gpu::Function function = nullptr;
   Plan plan = {};
+  gpu::LaunchPlan launchPlan;
   gpu::Module module = nullptr;
   KernelResources used;
-  llvm::SmallVector<gpu::LaunchAttribute, 3> attributes;
   gpu::TensorMaps tensorMaps; // hidden arguments, before the others
 };
 

@@ -1,34 +1,11 @@
 //===- TensorMaps.cpp - tensor maps of launches ---------------------------===//
 #include "TensorMaps.h"
 #include "tessera/Kernel/KernelRecord.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace tessera::gpu {
 
-/// CUtensorMapDataType
-static int elementCode(llvm::StringRef type) {
-  return llvm::StringSwitch<int>(type)
-      .Case("u8", 0)
-      .Case("u16", 1)
-      .Case("u32", 2)
-      .Case("s32", 3)
-      .Case("u64", 4)
-      .Case("s64", 5)
-      .Case("f16", 6)
-      .Case("f32", 7)
-      .Case("f64", 8)
-      .Default(9); // bf16
-}
-
-/// CUtensorMapSwizzle: none, 32, 64 or 128 bytes.
-static int swizzleCode(unsigned bytes) { return bytes == 0 ? 0 : int(llvm::Log2_32(bytes)) - 4; }
-/// CUtensorMapL2promotion: none, 64, 128 or 256 bytes.
-static int promotionCode(unsigned bytes) { return bytes == 0 ? 0 : int(llvm::Log2_32(bytes)) - 5; }
-
 TensorMapCodes codesOf(const TensorMapRecipe &recipe) {
-  return {elementCode(recipe.type), swizzleCode(recipe.swizzle), promotionCode(recipe.l2Bytes),
-          int(recipe.fillsWithNaN)};
+  return tensorMapCodes(recipe.type, recipe.swizzle, recipe.l2Bytes, recipe.fillsWithNaN);
 }
 
 llvm::Error TensorMaps::prepare(const KernelRecord &record) {
@@ -47,15 +24,15 @@ static std::string encode(const DriverAPI &api, const TensorMapRecipe &recipe,
       &map, codes.type, recipe.rank(), reinterpret_cast<void *>(values.base), values.extents.data(),
       values.strides.data(), recipe.box.data(), kOnes, /*interleave=*/0, codes.swizzle,
       codes.promotion, codes.fill);
-  return result == kSuccess
-             ? ""
-             : api.nameOf(Call::tensorMapEncodeTiled).str() + " failed: " + api.describe(result);
+  return result == kSuccess ? ""
+                            : std::string(api.nameOf(Call::tensorMapEncodeTiled)) +
+                                  " failed: " + api.describe(result);
 }
 
 std::string TensorMaps::encodeAll(const DriverAPI &api, llvm::ArrayRef<int64_t> inputs,
                                   llvm::MutableArrayRef<EncodedTensorMap> maps) const {
   if (!api.tensorMapEncodeTiled)
-    return "tensor maps need " + api.face.tensorMaps.str();
+    return std::string("tensor maps need ") + api.face.tensorMaps;
   for (size_t map = 0; map < plan.size(); ++map) {
     TensorMapValues values;
     std::string problem = plan.evaluate(map, inputs, values);

@@ -6,15 +6,11 @@
 #pragma once
 
 #include "DriverAPI.h"
-#include "tessera/Kernel/TensorMapRecipe.h"
+#include "tessera/Kernel/LaunchArithmetic.h"
 #include <mutex>
 
 namespace tessera::gpu {
 
-/// The arguments of cuTensorMapEncodeTiled that follow from a recipe alone.
-struct TensorMapCodes {
-  int type, swizzle, promotion, fill;
-};
 TensorMapCodes codesOf(const TensorMapRecipe &recipe);
 
 /// The tensor maps of one kernel. May be used from several threads.

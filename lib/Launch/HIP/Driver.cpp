@@ -1,10 +1,12 @@
 //===- Driver.cpp - the names and numbers of HIP --------------------------===//
 // From AMD's documentation of HIP 6 and 7, and checked against its headers where they are
 // installed (test/amd). HIP has no contexts that a caller sees: a thread has a current
-// device.
+// device. Without LLVM: see ../GPU/DriverTable.h.
 //===----------------------------------------------------------------------===//
 #include "Driver.h"
+#include <cstdio>
 #include <dlfcn.h>
+#include <iterator>
 
 using namespace tessera;
 using namespace tessera::gpu;
@@ -44,13 +46,15 @@ static constexpr DriverSymbol kSymbols[] = {
     {Call::launchKernel, "hipModuleLaunchKernel"},
     {Call::launchCooperative, "hipModuleLaunchCooperativeKernel", /*isOptional=*/true},
     {Call::launchKernelEx, "hipDrvLaunchKernelEx", /*isOptional=*/true}, // HIP 6.5
+    {Call::memAllocAsync, "hipMallocAsync", /*isOptional=*/true},
+    {Call::memFreeAsync, "hipFreeAsync", /*isOptional=*/true},
     {Call::pointerGetAttribute, "hipPointerGetAttribute", /*isOptional=*/true},
 };
 
 /// A process must not have two copies of HIP, so one that is there is used: torch brings its own.
-static void *openLibrary(const std::string &library, std::string &problem) {
-  if (!library.empty()) {
-    if (void *handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL))
+static void *openLibrary(const char *library, const char *&problem) {
+  if (*library) {
+    if (void *handle = ::dlopen(library, RTLD_NOW | RTLD_LOCAL))
       return handle;
     const char *why = ::dlerror();
     problem = why ? why : library;
@@ -69,21 +73,21 @@ static void *openLibrary(const std::string &library, std::string &problem) {
 }
 
 /// "gfx942:sramecc+:xnack-" is a gfx942. hipDeviceProp_tR0600 has the name at this offset.
-static llvm::Error describeDevice(const DriverAPI &api, DeviceOrdinal device,
-                                  DeviceProperties &properties) {
+static Result describeDevice(const DriverTable &api, DeviceOrdinal device, DeviceChip &chip,
+                             Call &failed) {
   constexpr size_t propertiesBytes = 1472, nameOffset = 1160, nameBytes = 256;
   alignas(16) char raw[2 * propertiesBytes] = {}; // with room for later versions
-  if (llvm::Error error =
-          api.check(api.deviceGetProperties(raw, device), Call::deviceGetProperties))
-    return error;
+  failed = Call::deviceGetProperties;
+  if (Result result = api.deviceGetProperties(raw, device))
+    return result;
   raw[nameOffset + nameBytes - 1] = 0;
-  llvm::StringRef chip = llvm::StringRef(raw + nameOffset).split(':').first;
-  properties.target = ("hip:" + chip).str();
-  Result major =
-      api.getAttribute(&properties.majorCapability, DeviceAttribute::CapabilityMajor, device);
-  Result minor =
-      api.getAttribute(&properties.minorCapability, DeviceAttribute::CapabilityMinor, device);
-  return api.check(major == kSuccess ? minor : major, Call::deviceGetAttribute);
+  std::string_view name = raw + nameOffset;
+  name = name.substr(0, name.find(':'));
+  std::snprintf(chip.target, sizeof(chip.target), "hip:%.*s", int(name.size()), name.data());
+  failed = Call::deviceGetAttribute;
+  if (Result result = api.getAttribute(&chip.major, DeviceAttribute::CapabilityMajor, device))
+    return result;
+  return api.getAttribute(&chip.minor, DeviceAttribute::CapabilityMinor, device);
 }
 
 const DriverFace &tessera::hipDriver() {
@@ -98,12 +102,17 @@ const DriverFace &tessera::hipDriver() {
       .binary = "hsaco",
       .text = "",
       .symbols = kSymbols,
+      .symbolCount = std::size(kSymbols),
       // hipDeviceAttribute_t, in the order of DeviceAttribute
       .attributes = {29, 30, 31, 87, 71, 5, 63, 60, 59, 19, 23, 61, 74},
       .hasDependentLaunch = false,
       .open = openLibrary,
       .describe = describeDevice,
-      .isText = [](llvm::StringRef) { return false; },
+      .isText = [](std::string_view) { return false; },
+      // A code object runs on the chip that it was made for.
+      .fit = [](std::string_view chip, const ChipCode &code) -> CodeFit {
+        return {code.hasBinary && chip == code.target ? kFitsExactly : 0, false};
+      },
   };
   return kFace;
 }

@@ -1,7 +1,7 @@
 //===- Driver.h - HIP -----------------------------------------------------===//
 #pragma once
 
-#include "../GPU/DriverAPI.h"
+#include "../GPU/DriverTable.h"
 
 namespace tessera {
 
