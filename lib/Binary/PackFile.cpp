@@ -2,6 +2,7 @@
 #include "tessera/Binary/PackFile.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -51,6 +52,17 @@ PackFile::open(llvm::StringRef path, const std::optional<Ed25519Key> &trusted) {
 std::optional<uint32_t> PackFile::find(const PackHash &key) const {
   uint32_t number = packView.find(key.data());
   return number < packView.size() ? std::optional(number) : std::nullopt;
+}
+
+const std::vector<std::string> &PackFile::targets() const {
+  std::call_once(areTargetsListed, [&] {
+    for (uint32_t i = 0; i < packView.size(); ++i) {
+      PackEntry entry = packView.entry(i);
+      if (entry.kind == PackEntryKind::Kernel && !llvm::is_contained(targetList, entry.target))
+        targetList.emplace_back(entry.target);
+    }
+  });
+  return targetList;
 }
 
 /// The kernel's name as a message may print it: packs come from other machines.

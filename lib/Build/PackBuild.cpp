@@ -6,6 +6,7 @@
 #include "tessera/Binary/PackKey.h"
 #include "tessera/Binary/PackMiss.h"
 #include "tessera/Build/Pack.h"
+#include "tessera/Driver/PackSearch.h"
 #include "tessera/Driver/Report.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
@@ -387,9 +388,20 @@ llvm::Error tessera::mergePacks(llvm::ArrayRef<std::shared_ptr<const PackFile>> 
 // Misses
 //===----------------------------------------------------------------------===//
 
-static PackMiss lookUp(const PackFile &pack, const PackKeys &keys, llvm::StringRef target) {
-  return {keys.kernelName, keys.signature, keys.options, target.str(),
-          pack.find(keys.key) ? "" : explainMiss(pack.view(), keys, target)};
+static PackMiss lookUp(const PackFile &pack, const PackKeys &keys, llvm::StringRef target,
+                       const ToolPaths &tools, PackKeysFor keysFor) {
+  llvm::Expected<std::unique_ptr<Target>> chip = createTarget(target, tools);
+  std::string problem;
+  std::optional<PackHit> hit =
+      findInPack(pack, keys.key, target, chip ? chip->get() : nullptr, keysFor, problem);
+  if (!chip) // one to come
+    llvm::consumeError(chip.takeError());
+  PackMiss row{keys.kernelName, keys.signature, keys.options, target.str(), ""};
+  if (hit)
+    row.substitute = hit->substitute;
+  else
+    row.reason = problem.empty() ? explainMiss(pack.view(), keys, target) : problem;
+  return row;
 }
 
 std::optional<std::vector<PackMiss>> tessera::findMisses(const PackFile &pack,
@@ -407,7 +419,9 @@ std::optional<std::vector<PackMiss>> tessera::findMisses(const PackFile &pack,
         reportError(diagnostics, path, keys.takeError());
         return std::nullopt;
       }
-      found.push_back(lookUp(pack, *keys, target));
+      found.push_back(lookUp(pack, *keys, target, tools, [&](llvm::StringRef other) {
+        return computePackKeys(*text, CompileOptions(), other);
+      }));
     }
     if (!text)
       llvm::consumeError(text.takeError());
@@ -424,8 +438,13 @@ std::optional<std::vector<PackMiss>> tessera::findMisses(const PackFile &pack,
         llvm::Expected<PackKeys> keys = request
                                             ? keysFor(kernel, kernel.variants[variant], *request)
                                             : llvm::Expected<PackKeys>(request.takeError());
+        auto keysForOther = [&](llvm::StringRef other) {
+          CompileRequest changed = *request;
+          changed.target = other.str();
+          return keysFor(kernel, kernel.variants[variant], changed);
+        };
         if (keys)
-          found.push_back(lookUp(pack, *keys, target));
+          found.push_back(lookUp(pack, *keys, target, tools, keysForOther));
         else
           reportError(diagnostics, kernel.file, keys.takeError());
       }

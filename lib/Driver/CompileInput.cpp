@@ -2,6 +2,7 @@
 #include "CompileInput.h"
 #include "tessera/Binary/CacheKey.h"
 #include "tessera/Binary/CacheStore.h"
+#include "tessera/Driver/PackSearch.h"
 #include "tessera/Driver/Report.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
@@ -70,25 +71,6 @@ static llvm::Error prepareInput(CompileInput &input, const SessionOptions &sessi
   return llvm::Error::success();
 }
 
-bool CompileInput::prepare(const SessionOptions &session, const CompileRequest &request,
-                           DiagnosticEngine &diagnostics) {
-  if (llvm::Error error = prepareInput(*this, session, request)) {
-    auto kind = isUnsupported(error) ? DiagnosticKind::Unsupported : DiagnosticKind::Error;
-    diagnostics.report(kind, "", llvm::toString(std::move(error)));
-    return false;
-  }
-  std::string targetName = target->name(), targetText = target->cacheText();
-  key = computeCacheKey({{text, overrideText},
-                         request.path,
-                         request.kernelName,
-                         {request.signature, extension},
-                         request.options,
-                         targetName,
-                         targetText,
-                         getBuildIdentity()});
-  return true;
-}
-
 //===----------------------------------------------------------------------===//
 // The cache
 //===----------------------------------------------------------------------===//
@@ -110,10 +92,41 @@ static bool isLoadable(const CompiledKernel &kernel, const CompileRequest &reque
          });
 }
 
+/// Looks a program up in the packs, for a target that may be a chip to come.
+static std::optional<CompiledKernel> searchPacks(const SessionOptions &session,
+                                                 const CompileRequest &request,
+                                                 llvm::StringRef text, llvm::StringRef target,
+                                                 const Target *chip, const PackKeys &keys,
+                                                 DiagnosticEngine &diagnostics) {
+  auto keysFor = [&](llvm::StringRef other) {
+    return computePackKeys(text, request.options, other);
+  };
+  for (const std::shared_ptr<const PackFile> &pack : session.packs) {
+    std::string problem;
+    std::optional<PackHit> hit = findInPack(*pack, keys.key, target, chip, keysFor, problem);
+    if (!problem.empty())
+      diagnostics.report(DiagnosticKind::Warning, "", problem);
+    if (!hit)
+      continue;
+    llvm::Expected<std::unique_ptr<Target>> maker =
+        createTarget(hit->kernel.record.target, session.tools);
+    if (maker && isLoadable(hit->kernel, request, (*maker)->stages()))
+      return std::move(hit->kernel);
+    if (!maker)
+      llvm::consumeError(maker.takeError());
+  }
+  return std::nullopt;
+}
+
+static bool searchesPacks(const SessionOptions &session, const CompileRequest &request,
+                          llvm::StringRef extension) {
+  return !session.packs.empty() && extension == "program" && request.options.irOverride.empty();
+}
+
 std::optional<CompileResult> CompileInput::loadFromPacks(const SessionOptions &session,
                                                          const CompileRequest &request,
                                                          DiagnosticEngine &diagnostics) {
-  if (session.packs.empty() || extension != "program" || !request.options.irOverride.empty())
+  if (!searchesPacks(session, request, extension))
     return std::nullopt;
   llvm::Expected<PackKeys> keys = computePackKeys(text, request.options, target->name());
   if (!keys) { // the frontend says what is wrong with the program
@@ -121,29 +134,69 @@ std::optional<CompileResult> CompileInput::loadFromPacks(const SessionOptions &s
     return std::nullopt;
   }
   packKeys = std::move(*keys);
-  for (const std::shared_ptr<const PackFile> &pack : session.packs) {
-    std::optional<uint32_t> number = pack->find(packKeys->key);
-    if (!number)
-      continue;
-    llvm::Expected<CompiledKernel> kernel = pack->load(*number);
-    if (!kernel) {
-      diagnostics.report(DiagnosticKind::Warning, "", llvm::toString(kernel.takeError()));
-      continue;
-    }
-    if (!isLoadable(*kernel, request, stages))
-      continue;
-    CompileResult result;
-    result.kernel = std::move(*kernel);
-    result.fromCache = true;
-    result.key = key;
-    return result;
+  std::optional<CompiledKernel> kernel =
+      searchPacks(session, request, text, target->name(), target.get(), *packKeys, diagnostics);
+  if (!kernel)
+    return std::nullopt;
+  CompileResult result;
+  result.kernel = std::move(*kernel);
+  result.fromCache = true;
+  result.key = key;
+  return result;
+}
+
+/// The kernel for a chip that this version has no target for: a pack may have code that runs there.
+static std::optional<CompileResult> loadForLaterChip(const SessionOptions &session,
+                                                     const CompileRequest &request,
+                                                     DiagnosticEngine &diagnostics) {
+  if (!request.text || !searchesPacks(session, request, extensionOf(request.path)))
+    return std::nullopt;
+  llvm::Expected<PackKeys> keys = computePackKeys(*request.text, request.options, request.target);
+  if (!keys) {
+    llvm::consumeError(keys.takeError());
+    return std::nullopt;
   }
-  return std::nullopt;
+  std::optional<CompiledKernel> kernel =
+      searchPacks(session, request, *request.text, request.target,
+                  /*chip=*/nullptr, *keys, diagnostics);
+  if (!kernel)
+    return std::nullopt;
+  CompileResult result;
+  result.kernel = std::move(*kernel);
+  result.fromCache = true;
+  result.key = llvm::toHex(keys->key, /*LowerCase=*/true);
+  return result;
+}
+
+bool CompileInput::prepare(const SessionOptions &session, const CompileRequest &request,
+                           DiagnosticEngine &diagnostics) {
+  if (llvm::Error error = prepareInput(*this, session, request)) {
+    if (!target)
+      forLaterChip = loadForLaterChip(session, request, diagnostics);
+    auto kind = isUnsupported(error) ? DiagnosticKind::Unsupported : DiagnosticKind::Error;
+    std::string message = llvm::toString(std::move(error));
+    if (forLaterChip)
+      return true;
+    diagnostics.report(kind, "", message);
+    return false;
+  }
+  std::string targetName = target->name(), targetText = target->cacheText();
+  key = computeCacheKey({{text, overrideText},
+                         request.path,
+                         request.kernelName,
+                         {request.signature, extension},
+                         request.options,
+                         targetName,
+                         targetText,
+                         getBuildIdentity()});
+  return true;
 }
 
 std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
                                                 const CompileRequest &request,
                                                 DiagnosticEngine &diagnostics) {
+  if (forLaterChip)
+    return std::move(forLaterChip);
   // Whoever asks to see the passes wants them run.
   bool wantsRun = session.alwaysCompile || !session.debug.dumpDir.empty() ||
                   !session.debug.printPasses.empty() || !session.debug.remarks.empty() ||

@@ -24,13 +24,15 @@ struct CompileInput {
   std::optional<PackKeys> packKeys;
   /// A cached kernel that lacks some of the outputs asked for.
   std::optional<CompiledKernel> partial;
+  /// The kernel of a pack for a chip that is no target, but runs code for an earlier one.
+  std::optional<CompileResult> forLaterChip;
   /// The questions that a program left open when it was first compiled.
   std::vector<std::string> questions;
 
   /// Fills in what load() does not; false after a diagnostic.
   bool prepare(const SessionOptions &session, const CompileRequest &request,
                DiagnosticEngine &diagnostics);
-  /// The kernel of the first pack that has it. A damaged one is a warning.
+  /// The kernel of the first pack that has code for the target's chips. A damaged one is a warning.
   std::optional<CompileResult> loadFromPacks(const SessionOptions &session,
                                              const CompileRequest &request,
                                              DiagnosticEngine &diagnostics);

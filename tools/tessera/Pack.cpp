@@ -6,6 +6,8 @@
 #include "Edge.h"
 #include "Subcommands.h"
 #include "tessera/Build/Pack.h"
+#include "tessera/Driver/PackSearch.h"
+#include "tessera/Launch/CodeFit.h"
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Files.h"
 #include "tessera/Support/Units.h"
@@ -15,6 +17,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <map>
 #include <sys/random.h>
 
 using namespace tessera;
@@ -73,6 +76,36 @@ static std::string lineOf(const PackView &view, const PackEntry &entry) {
                        formatBytes(bytesOf(view, entry)));
 }
 
+/// The entries that devices of a target take: of those that differ in the target alone, the one
+/// that runs best there. The lines say in which form.
+static std::vector<std::string> linesFor(const PackView &view, llvm::StringRef target) {
+  struct Taken {
+    uint32_t number;
+    CodeFit fit;
+  };
+  std::map<std::string, Taken> best;
+  for (uint32_t i = 0; i < view.size(); ++i) {
+    PackEntry entry = view.entry(i);
+    CodeFit fit = entry.kind == PackEntryKind::Kernel ? fitOfEntry(view, entry, target) : CodeFit();
+    if (!fit)
+      continue;
+    std::string kernel = hex(entry.source) + shown(entry.name) + "\n" + shown(entry.signature) +
+                         "\n" + shown(entry.options);
+    auto [place, isNew] = best.try_emplace(kernel, Taken{i, fit});
+    if (!isNew && place->second.fit.rank < fit.rank)
+      place->second = {i, fit};
+  }
+  std::vector<std::string> lines;
+  for (const auto &[kernel, taken] : best) {
+    PackEntry entry = view.entry(taken.number);
+    CodeForms forms = codeFormsOf(entry.target);
+    lines.push_back(lineOf(view, entry) + "  as " +
+                    std::string(taken.fit.isText ? forms.text : forms.binary));
+  }
+  llvm::sort(lines);
+  return lines;
+}
+
 static void printJson(const PackFile &pack) {
   const PackView &view = pack.view();
   llvm::json::Array entries;
@@ -120,6 +153,14 @@ static int runList(const Arguments &arguments) {
   }
   const PackView &view = (*pack)->view();
   std::vector<std::string> lines;
+  if (arguments.has("targets")) {
+    lines = linesFor(view, arguments.get("targets"));
+    for (const std::string &line : lines)
+      llvm::outs() << line << "\n";
+    llvm::outs() << llvm::formatv("{0} variant{1} for {2}\n", lines.size(),
+                                  lines.size() == 1 ? "" : "s", arguments.get("targets"));
+    return lines.empty() ? kProgramError : kDone;
+  }
   size_t kernels = 0;
   for (uint32_t i = 0; i < view.size(); ++i) {
     PackEntry entry = view.entry(i);
@@ -264,12 +305,13 @@ static int runExplainMiss(const Arguments &arguments) {
     return exitStatus(diagnostics);
   size_t misses = 0;
   for (const PackMiss &each : *found) {
-    if (each.reason.empty())
+    if (each.reason.empty() && each.substitute.empty())
       continue;
-    ++misses;
+    misses += !each.reason.empty();
     llvm::outs() << shown(each.kernel) << "  " << shown(each.target) << "  "
                  << shown(each.signature) << (each.options.empty() ? "" : "  ")
-                 << shown(each.options) << "\n  " << each.reason << "\n";
+                 << shown(each.options) << "\n  "
+                 << (each.reason.empty() ? "it runs the " + each.substitute : each.reason) << "\n";
   }
   llvm::outs() << llvm::formatv("{0} of {1} variants are not in {2}\n", misses, found->size(),
                                 (*pack)->path());
@@ -310,7 +352,9 @@ int cli::runPack(llvm::ArrayRef<const char *> argv) {
     int (*run)(const Arguments &);
   };
   static constexpr Action kActions[] = {
-      {"ls", "pack ls PACK [--json]", "Lists the variants of a pack.", runList},
+      {"ls", "pack ls PACK [--json] [--targets TARGET]",
+       "Lists the variants of a pack, or those that devices of a target take, and in which form.",
+       runList},
       {"verify", "pack verify PACK [--key FILE]",
        "Checks every byte of a pack, and with --key its signature.", runVerify},
       {"diff", "pack diff A B",
@@ -337,7 +381,8 @@ int cli::runPack(llvm::ArrayRef<const char *> argv) {
       {"key", "", "FILE", "a pack must be signed with this key (public or secret)"},
       {"out-path", "o", "FILE", "merge: the new pack; header: the header"},
       {"sign", "", "FILE", "merge: sign the pack with this secret key"},
-      {"targets", "t", "LIST", "explain-miss: targets instead of the manifest's"},
+      {"targets", "t", "LIST",
+       "explain-miss: targets instead of the manifest's; ls: the target of a device"},
       {"json", "", "", "ls: as JSON"}};
   llvm::Expected<Arguments> arguments = parseArguments(argv.drop_front(), options);
   if (!arguments)

@@ -19,6 +19,7 @@
 #include "llvm/Support/Error.h"
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,8 @@ public:
   const PackView &view() const { return packView; }
   const std::string &path() const { return filePath; }
   std::optional<uint32_t> find(const PackHash &key) const;
+  /// The targets of the kernels, each once.
+  const std::vector<std::string> &targets() const;
   /// The kernel of an entry, or what is wrong with it. All its artifacts are checked.
   llvm::Expected<CompiledKernel> load(uint32_t number) const;
   /// An artifact of an entry, checked.
@@ -53,6 +56,8 @@ private:
   std::string filePath;
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   PackView packView;
+  mutable std::once_flag areTargetsListed;
+  mutable std::vector<std::string> targetList;
 };
 
 /// An entry that is written: PackEntry with strings of its own.

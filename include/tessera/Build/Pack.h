@@ -43,9 +43,10 @@ std::optional<PackResult> buildPack(const Session &session, const PackRequest &r
 /// Adds the entries of packs in order; the first entry of a key stays, choices are joined.
 llvm::Error mergePacks(llvm::ArrayRef<std::shared_ptr<const PackFile>> packs, PackWriter &writer);
 
-/// A row of a manifest, and why a pack does not have it; empty if it has.
+/// A row of a manifest, and why a pack does not have it; empty if it has. `substitute` is the code
+/// for another chip that serves: "cubin for cuda:80".
 struct PackMiss {
-  std::string kernel, signature, options, target, reason;
+  std::string kernel, signature, options, target, reason, substitute = {};
 };
 
 /// Looks up every row of a manifest, or one program file for `targets`.

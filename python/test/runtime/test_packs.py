@@ -220,3 +220,66 @@ def test_the_same_manifest_makes_a_c_library(place):
     said = tessera("build", manifest, "--target", "cpu", "--name", "mine", "--no-archive", "-o", place / "out",
                    "--cache-dir", place / "build")
     assert "2 kernels" in said and "int32_t scale(" in (place / "out" / "mine.h").read_text()
+
+
+# ---- GPUs ----------------------------------------------------------------------------------------
+
+ON_GPU = """
+import ctypes, sys
+import tessera as triton, tessera.language as tl
+
+@triton.jit
+def fill(x_ptr, n, BLOCK: tl.constexpr):
+    o = tl.arange(0, BLOCK)
+    tl.store(x_ptr + o, 1.0, mask=o < n)
+
+class Memory:
+    dtype = "float32"
+    def data_ptr(self):
+        return 4096
+
+compiled = []
+triton.knobs.compilation.listener = lambda src, cache_hit, **_: cache_hit or compiled.append(src.name)
+handle = fill[(3,)](Memory(), 16, BLOCK=64)
+notes = ctypes.CDLL("libcuda.so.1")
+notes.fakeNotes.restype = ctypes.c_char_p
+loads = [line for line in notes.fakeNotes().decode().splitlines() if line.startswith(("load", "launch"))]
+print(len(compiled), *loads, sep=", ")
+"""
+FAKE_PTXAS = """#!/usr/bin/env python3
+import sys
+if "--version" in sys.argv:
+    print("Cuda compilation tools, release 12.8, V12.8.61")
+    sys.exit()
+out = next(b for a, b in zip(sys.argv, sys.argv[1:]) if a in ("-o", "--output-file"))
+open(out, "wb").write(b"\\x7fELF machine code")
+"""
+
+
+def test_code_for_earlier_chips_serves_later_ones(tmp_path, fake_gpu):
+    (tmp_path / "serve.py").write_text(ON_GPU)
+    (tmp_path / "ptxas").write_text(FAKE_PTXAS)
+    (tmp_path / "ptxas").chmod(0o755)
+    run(tmp_path, TESSERA_RECORD=tmp_path / "recorded", **fake_gpu)
+    manifest, pack = tmp_path / "recorded" / "kernels.toml", tmp_path / "model.tpack"
+    for targets in ("cuda:80", "cuda:90"):
+        tessera("pack", manifest, "--targets", targets, "-o", tmp_path / f"{targets[5:]}.tpack", "--ptxas", tmp_path / "ptxas", "--no-cache")
+    tessera("pack", "merge", "-o", pack, tmp_path / "80.tpack", tmp_path / "90.tpack")
+
+    def launch(chip, pack="80.tpack", **variables):
+        done = run(tmp_path, TESSERA_PACK=tmp_path / pack, TESSERA_ON_COMPILE="error", FAKE_CUDA_CHIP=chip, cache="none", **fake_gpu, **variables)
+        assert done.stderr == ""
+        return done.stdout.strip().split(", launch")[0]
+    assert [launch(chip) for chip in (80, 86, 89)] == ["0, load cubin"] * 3
+    assert [launch(chip) for chip in (90, 100, 120)] == ["0, load ptx"] * 3  # also chips that this version does not know
+    assert launch(90, "model.tpack") == "0, load cubin" and launch(120, "model.tpack") == "0, load ptx"
+    refused = {"TESSERA_PACK": tmp_path / "90.tpack", "TESSERA_ON_COMPILE": "error", "cache": "none", "status": 1, **fake_gpu}
+    assert "it has the kernel for other targets: cuda:90" in run(tmp_path, FAKE_CUDA_CHIP=89, **refused).stderr
+    assert "cuda:120" in run(tmp_path, FAKE_CUDA_CHIP=120, **refused).stderr  # sm_90a: for this chip alone
+    # The commands say what is taken.
+    assert "it runs the cubin for cuda:80" in tessera("pack", "explain-miss", tmp_path / "80.tpack", manifest, "--targets", "cuda:86")
+    said = tessera("pack", "explain-miss", pack, manifest, "--targets", "cuda:89,cuda:90")
+    assert "fill  cuda:89  " in said and "fill  cuda:90  " not in said and "0 of" in said
+    assert "0 of 1" not in tessera("pack", "explain-miss", tmp_path / "90.tpack", manifest, "--targets", "cuda:89", status=1)
+    assert "as cubin" in tessera("pack", "ls", pack, "--targets", "cuda:89") and "cuda:80" in tessera("pack", "ls", pack, "--targets", "cuda:120")
+    tessera("pack", "ls", tmp_path / "90.tpack", "--targets", "cuda:120", status=1)
