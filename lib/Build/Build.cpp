@@ -114,12 +114,6 @@ bool Builder::planItems() {
             createTarget(name, session.settings().tools);
         if (!target)
           return fail(target.takeError());
-        // The library compares numbers of chips at run time; other vendors' chips have names.
-        unsigned chip = 0;
-        if (llvm::StringRef(name).contains(':') &&
-            llvm::StringRef((*target)->name()).split(':').second.getAsInteger(10, chip))
-          return fail(makeError("a library cannot hold kernels for " + (*target)->name() +
-                                " yet; tessera compile --emit c writes a launcher for it"));
         planItem(number, variant, **target);
       }
       if (kernel.servesLaterChips && !planLaterChips(number, variant))
@@ -133,7 +127,8 @@ bool Builder::planLaterChips(size_t kernel, size_t variant) {
   const ManifestKernel &own = manifest.kernels[kernel];
   const BuildItem *best = nullptr;
   for (const BuildItem &item : items)
-    if (item.kernel == kernel && item.variant == variant && servesLaterChips(item.chip))
+    if (item.kernel == kernel && item.variant == variant &&
+        servesLaterChips(item.request.target, item.chip))
       best = !best || item.chip > best->chip ? &item : best;
   if (!best) {
     diagnostics.error(*manifest.file, own.laterRange,

@@ -2,6 +2,7 @@
 // Groups variants by kernel and algo, then writes the functions of each.
 //===----------------------------------------------------------------------===//
 #include "tessera/Launch/AotLink.h"
+#include "AotLaunchers.h"
 #include "AotNames.h"
 #include "LinkVariant.h"
 #include "tessera/Support/Error.h"
@@ -42,6 +43,8 @@ private:
                       llvm::StringRef more = "") const;
   std::string pass(llvm::ArrayRef<LinkParameter> parameters, bool isExtra,
                    llvm::StringRef more = "") const;
+  std::string fits(const std::string &chip, const LinkVariant &variant) const;
+  std::string isLike(const std::string &chip, const LinkVariant &variant) const;
   std::string declareKernel(const Kernel &kernel) const;
   std::string writeAlgo(const Algo &algo) const;
   std::string writeChoice(const Algo &algo, size_t form) const;
@@ -183,10 +186,17 @@ static bool hasSeveralChips(const Algo &algo) {
   return llvm::any_of(algo.variants, [&](const LinkVariant &each) { return each.chip() != first; });
 }
 
-/// Code for a chip runs on later chips of the same generation.
-static std::string fits(const std::string &chip, const LinkVariant &variant) {
+/// The condition that a variant's code runs on the chip with the number in `chip`.
+std::string LinkWriter::fits(const std::string &chip, const LinkVariant &variant) const {
   std::string own = std::to_string(variant.chip());
-  return chip + " / 10 == " + own + " / 10 && " + chip + " >= " + own;
+  return style.servesGeneration ? chip + " / 10 == " + own + " / 10 && " + chip + " >= " + own
+                                : chip + " == " + own;
+}
+
+/// The condition that some variant for a chip like this one is there.
+std::string LinkWriter::isLike(const std::string &chip, const LinkVariant &variant) const {
+  return style.servesGeneration ? chip + " / 10 == " + std::to_string(variant.chip() / 10)
+                                : fits(chip, variant);
 }
 
 /// The chip first, then the most hints. A variant without conditions ends the search.
@@ -213,7 +223,7 @@ std::string LinkWriter::writeChoice(const Algo &algo, size_t form) const {
       conditions.push_back(fits(chip, *variant));
     // Variants may have different names for a parameter; the function has those of the first.
     for (const auto &[name, own] : llvm::zip_equal(names, variant->parameters)) {
-      bool isAddress = llvm::StringRef(name.type).ends_with("*");
+      bool isAddress = llvm::StringRef(name.type).ends_with("*") || name.type == style.addressType;
       std::string value = isAddress ? "(uintptr_t)" + name.name : name.name;
       if (own.hint == 16)
         conditions.push_back(value + " % 16 == 0");
@@ -232,7 +242,7 @@ std::string LinkWriter::writeChoice(const Algo &algo, size_t form) const {
   if (!hasLast && hasChips) {
     std::vector<std::string> known;
     for (const LinkVariant *variant : order)
-      known.push_back(chip + " / 10 == " + std::to_string(variant->chip() / 10));
+      known.push_back(isLike(chip, *variant));
     known.erase(llvm::unique(known), known.end());
     text += "  if (!(" + llvm::join(known, " || ") + "))\n    return " + style.noBinary + ";\n";
   }
@@ -323,20 +333,23 @@ llvm::Expected<LinkedSources> tessera::linkVariants(llvm::ArrayRef<LinkHeader> h
                                                     llvm::StringRef prefix) {
   std::vector<Kernel> kernels;
   size_t onHost = 0, all = 0;
+  std::string kind; // of the targets: "cuda"; empty if no header says
   for (const LinkHeader &header : headers) {
     llvm::Expected<std::vector<LinkVariant>> variants = readLinkHeader(header);
     if (!variants)
       return variants.takeError();
     for (LinkVariant &variant : *variants) {
-      if (llvm::StringRef(variant.target).contains(':') && variant.chip() == 0)
-        return makeError("'" + header.path + "' is for " + variant.target +
-                         ", of which variants cannot be chosen at run time yet; call its function "
-                         "directly");
       ++all;
       onHost += variant.target == "cpu";
       if (onHost != 0 && onHost != all)
         return makeError("the headers are for the CPU and for GPUs; link each kind by itself, or "
                          "make one library for both with tessera build");
+      std::string own = variant.target.substr(0, variant.target.find(':'));
+      if (!kind.empty() && !own.empty() && kind != own)
+        return makeError("the headers are for " + kind + " and " + own +
+                         "; link each kind by itself, or make one library for both with tessera "
+                         "build");
+      kind = own.empty() ? kind : own;
       if (llvm::Error error = addVariant(kernels, std::move(variant)))
         return std::move(error);
     }
@@ -354,6 +367,11 @@ llvm::Expected<LinkedSources> tessera::linkVariants(llvm::ArrayRef<LinkHeader> h
     return makeError("the prefix '" + prefix + "' cannot begin a name in C");
   if (llvm::Error error = checkHeaderName(headerName))
     return std::move(error);
-  LinkWriter writer(onHost ? hostLinkStyle() : deviceLinkStyle(), prefix);
+  const LibraryDriver *driver = findLibraryDriver(kind);
+  // Headers of Triton do not say what they are for.
+  LinkWriter writer(onHost   ? hostLinkStyle()
+                    : driver ? driver->linkStyle()
+                             : listLibraryDrivers().front().linkStyle(),
+                    prefix);
   return LinkedSources{writer.header(kernels), writer.source(kernels, headerName)};
 }

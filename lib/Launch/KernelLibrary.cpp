@@ -441,22 +441,36 @@ static std::string writeFunction(const LibraryKernel &kernel, const LibraryInter
   return text + "}\n\n";
 }
 
+static bool usesDriver(const KernelLibrary &library, const LibraryDriver &driver) {
+  for (const LibraryKernel &kernel : library.kernels)
+    for (const LibraryVariant &variant : kernel.variants)
+      for (const LibraryBinary &binary : variant.binaries)
+        if (!binary.isHostCode && findLibraryDriver(binary.record.target) == &driver)
+          return true;
+  return false;
+}
+
 std::string tessera::writeLibrarySource(const KernelLibrary &library,
                                         llvm::ArrayRef<LibraryInterface> interfaces) {
-  bool hasHost = false, hasDevice = false;
+  bool hasHost = false;
+  std::vector<const LibraryDriver *> drivers;
   size_t mostMaps = 0;
   for (const LibraryKernel &kernel : library.kernels)
     for (const LibraryVariant &variant : kernel.variants) {
       mostMaps = std::max(mostMaps, countMaps(variant));
       for (const LibraryBinary &binary : variant.binaries)
-        (binary.isHostCode ? hasHost : hasDevice) = true;
+        hasHost |= binary.isHostCode;
     }
+  for (const LibraryDriver &driver : listLibraryDrivers())
+    if (usesDriver(library, driver))
+      drivers.push_back(&driver);
+  bool hasDevice = !drivers.empty();
   std::string text = banner(library) + "#include \"" + library.name + ".h\"\n\n";
   text += llvm::formatv("#define TESSERA_RT_HAS_CPU {0}\n#define TESSERA_RT_HAS_GPU {1}\n\n",
                         unsigned(hasHost), unsigned(hasDevice));
   text += runtimeText("LibraryRuntime.c");
   text += hasHost ? runtimeText("CPU/LibraryRuntime.c") : "";
-  text += hasDevice ? writeGPURuntime(mostMaps) : "";
+  text += hasDevice ? writeGPURuntime(mostMaps, drivers) : "";
   text += runtimeText("LibraryLaunch.c", library.name);
   text += "/* ---- the kernels ---- */\n\n";
   std::string variants, functions, all;

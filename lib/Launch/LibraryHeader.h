@@ -3,9 +3,9 @@
 
 #ifndef TESSERA_KERNELS
 #define TESSERA_KERNELS 1
-/* Where a kernel runs: a stream of the GPU's driver (CUstream or cudaStream_t; NULL for the default
- * one), or TESSERA_ON_CPU. On a GPU arrays are in its memory, and a call returns before the kernel
- * has ended; on the CPU it returns when all is done. */
+/* Where a kernel runs: a stream of the GPU's driver (CUstream, cudaStream_t or hipStream_t; NULL
+ * for the default one), or TESSERA_ON_CPU. On a GPU arrays are in its memory, and a call returns
+ * before the kernel has ended; on the CPU it returns when all is done. */
 typedef void *tessera_stream;
 #define TESSERA_ON_CPU ((tessera_stream)(intptr_t)-1)
 

@@ -1,5 +1,6 @@
 //===- LinkVariant.cpp - what a header says about a compiled kernel -------===//
 #include "LinkVariant.h"
+#include "AotLaunchers.h"
 #include "AotNames.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,9 +17,8 @@ size_t LinkVariant::hintCount() const {
 }
 
 unsigned LinkVariant::chip() const {
-  unsigned number = 0;
-  llvm::StringRef(target).split(':').second.getAsInteger(10, number);
-  return number;
+  const LibraryDriver *driver = findLibraryDriver(target);
+  return driver ? driver->readChip(llvm::StringRef(target).split(':').second).number : 0;
 }
 
 std::string aot::linkerLine(const LinkVariant &variant) {

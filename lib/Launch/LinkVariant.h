@@ -26,7 +26,7 @@ struct LinkVariant {
   std::vector<LinkParameter> parameters;
 
   size_t hintCount() const;
-  /// The number in the target, 90 for cuda:90; 0 if it has none.
+  /// The chip as a number (LibraryDriver::Chip); 0 if the target has none.
   unsigned chip() const;
 };
 
@@ -42,12 +42,13 @@ struct LinkStyle {
   std::string result;                 // "int32_t"
   std::string firstType, firstName;   // the parameter before the kernel's own; may be empty
   std::string invalidValue, noBinary; // what is returned if no variant fits
+  std::string addressType;            // of arrays, where it is not an integer
   std::string findChip;               // the function that is called to know the chip
+  bool servesGeneration = false;      // code for a chip runs on later ones of its generation
   bool loads = false;                 // there are load_F and unload_F
   std::vector<std::string> forms;     // suffixes of the functions: "", "_parallel"
   std::string extraType, extraName;   // one more parameter of the forms after the first
 };
-LinkStyle deviceLinkStyle();
 LinkStyle hostLinkStyle();
 
 } // namespace tessera::aot

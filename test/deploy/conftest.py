@@ -53,3 +53,12 @@ def driver(tmp_path_factory):
     subprocess.run([compiler(), "-shared", "-fPIC", *STRICT, os.path.join(HERE, "fake_driver.c"), "-o", str(folder / "libcuda.so.1")],
                    check=True)
     return str(folder)
+
+
+@pytest.fixture(scope="session")
+def hip(tmp_path_factory):
+    """The folder of a libamdhip64.so.6 that prints launches (fake_hip.c); LD_LIBRARY_PATH takes it."""
+    folder = tmp_path_factory.mktemp("hip")
+    subprocess.run([compiler(), "-shared", "-fPIC", *STRICT, os.path.join(HERE, "fake_hip.c"), "-o", str(folder / "libamdhip64.so.6"),
+                    "-Wl,-soname,libamdhip64.so.6"], check=True)
+    return str(folder)

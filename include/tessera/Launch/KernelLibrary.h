@@ -81,7 +81,7 @@ std::optional<LibraryInterface> planInterface(const LibraryKernel &kernel,
                                               InterfaceProblem &problem);
 
 /// Returns whether a driver can compile assembly for this chip for later ones.
-bool servesLaterChips(llvm::StringRef chip);
+bool servesLaterChips(llvm::StringRef target, llvm::StringRef chip);
 
 /// Why a function of the library NAME, or the library itself, cannot be called so; empty if it can.
 std::string whyNoLibraryFunction(llvm::StringRef function, llvm::StringRef library);

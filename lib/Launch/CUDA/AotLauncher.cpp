@@ -4,7 +4,6 @@
 // Templates are written with CUDA's names; `say` replaces them for a kernel of an AMD
 // GPU, before anything of the kernel is filled in.
 //===----------------------------------------------------------------------===//
-#include "TensorMapSource.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,6 +11,7 @@
 #include "../AotGrid.h"
 #include "../AotLaunchers.h"
 #include "../AotNames.h"
+#include "../GPU/TensorMapSource.h"
 #include "../HIP/AotWords.h"
 #include "../LinkVariant.h"
 
@@ -454,7 +454,7 @@ static llvm::Expected<std::string> writeMapSources(const KernelRecord &record,
       writeTensorMapFunction(record, names.function + "_build_maps");
   if (!builder)
     return builder.takeError();
-  std::string text = kEncodeFunction.str() + runtimeText("CUDA/TensorMapRuntime.c") + *builder;
+  std::string text = kEncodeFunction.str() + runtimeText("GPU/TensorMapRuntime.c") + *builder;
   if (!request.withoutMaps)
     return text;
   const KernelRecord &plain = request.withoutMaps->record;

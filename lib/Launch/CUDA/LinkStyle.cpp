@@ -1,9 +1,10 @@
-//===- LinkStyle.cpp - linked variants for the CUDA driver ----------------===//
+//===- LinkStyle.cpp - libraries and linked variants for the CUDA driver -===//
+#include "LinkStyle.h"
 #include "../LinkVariant.h"
 
 using namespace tessera;
 
-aot::LinkStyle aot::deviceLinkStyle() {
+static aot::LinkStyle linkStyle() {
   return {.includes = R"(#include <stdint.h>
 #ifndef TT_KERNEL_INCLUDES /* else a variant's header was here */
 #if defined(__has_include)
@@ -49,9 +50,24 @@ static inline int tt_link_chip(void) {
           .firstName = "stream",
           .invalidValue = "(CUresult)1 /* CUDA_ERROR_INVALID_VALUE */",
           .noBinary = "(CUresult)209 /* CUDA_ERROR_NO_BINARY_FOR_GPU */",
+          .addressType = "",
           .findChip = "tt_link_chip",
+          .servesGeneration = true,
           .loads = true,
           .forms = {""},
           .extraType = "",
           .extraName = ""};
+}
+
+/// "sm_90a" is 90, and runs on 9.0 alone: PTX ISA, "architecture-specific features".
+static aot::LibraryDriver::Chip readChip(llvm::StringRef chip) {
+  aot::LibraryDriver::Chip read;
+  chip.consume_front("sm_");
+  read.isExact = chip.consume_back("a");
+  chip.getAsInteger(10, read.number);
+  return read;
+}
+
+aot::LibraryDriver aot::cudaLibraryDriver() {
+  return {"cuda", "CUDA/LibraryRuntime.c", /*servesLaterChips=*/true, readChip, linkStyle};
 }
