@@ -5,7 +5,9 @@
     bf16_to_f32, f32_to_bf16, fp8_values("e4m3"), f32_to_fp8, fused
 """
 import functools
+import math
 import re
+from fractions import Fraction
 
 import numpy as np
 
@@ -86,17 +88,48 @@ def f32_to_fp8(values, name, saturate=True):
 
 
 def fused(x, y, z):
-    """x * y + z with one rounding, or nearly so."""
+    """x * y + z with one rounding; of f32 and f16 nearly so."""
     if x.dtype != np.float64:
         return (x.astype(np.float64) * y + z).astype(x.dtype)
-    wide = (x.astype(np.longdouble) * y + z).astype(np.float64)
+    x, y, z = np.broadcast_arrays(x, y, z)
+    product = x * y
+    result = np.where(np.isfinite(x) & np.isfinite(y) & np.isinf(z), z, product + z)
+    # These are right as they are: an operand is not finite, or there is nothing to add.
+    ordinary = np.isfinite(x) & np.isfinite(y) & np.isfinite(z) & (x != 0) & (y != 0)
+    large = np.maximum(np.maximum(np.abs(x), np.abs(y)), np.abs(z)) > 2.0**500
+    close = ordinary & ~large & (np.abs(product) > 2.0**-900)
+    result = np.where(close, fused_in_range(x, y, z), result)
+    far = ordinary & ~close
+    if far.any():
+        result[far] = [fused_slowly(*values) for values in zip(x[far].tolist(), y[far].tolist(), z[far].tolist())]
+    return result
+
+
+def fused_in_range(x, y, z):
+    """Doubles without overflow and underflow: the sum of three numbers, rounded to odd before the last addition (Boldo and Melquiond)."""
     product, (high, low), (other_high, other_low) = x * y, split(x), split(y)
     rest = ((high * other_high - product) + high * other_low + low * other_high) + low * other_low
-    total = product + z
-    back = total - product
-    error = (product - (total - back)) + (z - back)
-    exact = total + (error + rest)
-    return np.where(np.isfinite(exact) & (np.abs(product) > 1e-250), exact, wide)
+    small, smaller = two_sum(z, rest)
+    total, error = two_sum(product, small)
+    odd, lost = two_sum(smaller, error)
+    bits = np.ascontiguousarray(odd).view(np.int64)
+    step = np.where((lost > 0) == (odd > 0), 1, -1)
+    return total + np.where((lost != 0) & (bits & 1 == 0), bits + step, bits).view(np.float64)
+
+
+def fused_slowly(x, y, z):
+    exact = Fraction(x) * Fraction(y) + Fraction(z)
+    try:
+        return float(exact) if exact else x * y + z
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+def two_sum(x, y):
+    """The sum, and what its rounding lost."""
+    total = x + y
+    back = total - x
+    return total, (x - (total - back)) + (y - back)
 
 
 def split(x):

@@ -48,7 +48,17 @@ static Value emitNative(LaneBuilder &b, StringRef function, Value x) {
   return {};
 }
 
+/// Limits the exponent of libclc's pow in f64, which is infinite or NaN where the product of the
+/// exponent and the logarithm overflows. 2^66 is even, as all larger numbers are, and its power of
+/// a number next to 1 is already infinite or zero.
+static Value limitExponent(LaneBuilder &b, Value y) {
+  Value limit = LLVM::CopySignOp::create(b.builder, b.loc, b.real(y.getType(), 0x1p66), y);
+  Value size = LLVM::FAbsOp::create(b.builder, b.loc, y);
+  return b.select(b.compare(LLVM::FCmpPredicate::ogt, size, 0x1p66), limit, y);
+}
+
 /// Corrects libclc's tgamma(x), `value`, in f64: it is infinite where it underflows, and at -0.0.
+/// At small arguments it loses bits, and the sign.
 static Value correctGamma(LaneBuilder &b, Value x, Value value) {
   using Float = LLVM::FCmpPredicate;
   Type type = x.getType();
@@ -59,8 +69,9 @@ static Value correctGamma(LaneBuilder &b, Value x, Value value) {
   Value tiny = b.select(isOdd, b.real(type, -0.0), b.real(type, 0.0));
   tiny = b.select(b.compare(Float::oeq, below, x), b.real(type, NAN), tiny);
   value = b.select(b.compare(Float::olt, x, -190.0), tiny, value);
-  Value pole = LLVM::CopySignOp::create(b.builder, b.loc, b.real(type, INFINITY), x);
-  return b.select(b.compare(Float::oeq, x, 0.0), pole, value);
+  // There 1/x is exact: an infinity at zero.
+  Value size = LLVM::FAbsOp::create(b.builder, b.loc, x);
+  return b.select(b.compare(Float::olt, size, 0x1p-54), b.divFloat(b.real(type, 1.0), x), value);
 }
 
 /// The function of this symbol without effects, declared on first use.
@@ -105,7 +116,10 @@ Value AmdMathLibrary::call(LaneBuilder &b, StringRef function, ArrayRef<Value> a
   if (result && result != returned)
     return {};
   LLVM::LLVMFuncOp callee = declare(b, symbol, returned, ValueRange(args).getTypes());
-  Value value = LLVM::CallOp::create(b.builder, b.loc, callee, args).getResult();
+  SmallVector<Value> passed(args);
+  if (function == "pow" && type.isF64())
+    passed[1] = limitExponent(b, passed[1]);
+  Value value = LLVM::CallOp::create(b.builder, b.loc, callee, passed).getResult();
   if (function == "tgamma")
     return correctGamma(b, args[0], value);
   if (function != "ilogb")

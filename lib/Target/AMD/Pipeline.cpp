@@ -205,6 +205,9 @@ static LogicalResult makeAssembly(StageState &state, const AmdSpec &spec) {
   if (failed(makeMachine(state, spec)))
     return failure();
   llvm::Expected<std::string> assembly = emitAssembly(*state.llvmModule, *state.machine);
+  // LLVM checks the registers and operands of inline assembly here.
+  if (!assembly && state.hasInlineAssembly)
+    return emitProgramError(locationOf(state)) << llvm::toString(assembly.takeError());
   if (!assembly)
     return reportError(state, assembly.takeError());
   state.assembly = std::move(*assembly);

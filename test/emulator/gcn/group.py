@@ -28,7 +28,7 @@ SCRATCH = 0x5C0000000000  # base of the buffer that means private memory
 NOTHING = 0x5A5A5A5A  # in registers that nobody wrote
 IGNORED = re.compile(r"s_(nop|setprio|sleep|clause|delay_alu|waitcnt_depctr|wait_alu|wait_event|inst_prefetch|set_inst_prefetch_distance|code_end|sendmsg|"
                      r"wakeup|icache_inv|dcache_inv|dcache_wb|ttracedata|decperflevel|incperflevel|sethalt|round_mode|denorm_mode|prefetch\w*)$|"
-                     r"buffer_(inv|wbl2|wbinvl1|wbinvl1_vol|gl0_inv|gl1_inv)$|global_(inv|wb|wbinv)$|v_nop$")
+                     r"buffer_(inv|invl2|wbl2|wbinvl1|wbinvl1_vol|gl0_inv|gl1_inv)$|global_(inv|wb|wbinv)$|v_nop$")
 FAMILIES = [(re.compile(pattern), method) for pattern, method in (
     (r"s_wait_\w+cnt", "op_wait_counter"), (r"s_(buffer_)?load_\w+", "op_scalar_load"), (r"s_cmpk?_\w+", "op_scalar_compare"),
     (r"v_cmpx?_\w+", "op_compare"), (r"v_s_\w+_f(16|32)", "op_scalar_function"), (r"v_mfma_\w+", "op_mfma"), (r"v_s?wmma_\w+", "op_wmma"),

@@ -13,14 +13,14 @@ import pytest
 
 import libdevice_nvidia as nvidia
 import libdevice_reference as reference
-from launch import ROOT, assert_same_bits, bits
+from launch import ROOT, assert_same_bits, bits, is_amd
 
 TABLE = os.path.join(ROOT, "lib", "SourceToTTIR", "Builtins", "Libdevice.def")
 STORAGE = {"I32": np.int32, "I64": np.int64, "U32": np.uint32, "U64": np.uint64, "F32": np.float32, "F64": np.float64}
 POINTER = {"I32": "*i32", "I64": "*i64", "U32": "*u32", "U64": "*u64", "F32": "*fp32", "F64": "*fp64"}
 N, BLOCK = 700, 256
 TOGETHER = 16  # functions in one kernel
-# The emulator rounds to nearest only, makes 0 of NaN, and knows neither jump tables nor calls nor a few instructions.
+# The emulator of PTX rounds to nearest only, makes 0 of NaN, and knows neither jump tables nor calls nor a few instructions.
 EMULATED_TOGETHER = 2
 NOT_EMULATED = re.compile(r"\w+_r[zdu]|(float2|double2)u?ll_rn|double2u?int_rn|ll(rint|round)f?|rcp64h|fmodf|remainderf?|u?(mul24|sad)|"
                           r"(sin|cos|tan)(f|pi)?|[jy][01n]f?|normcdf|[lt]gamma|pow|round")
@@ -90,6 +90,10 @@ def arguments(parameters):
     return arrays
 
 
+def is_emulated(device, overload):
+    return device != "emulated" or is_amd(device) or not NOT_EMULATED.fullmatch(overload.short)
+
+
 @pytest.fixture(scope="module")
 def known():
     """(device, symbol) -> (arguments, results)."""
@@ -102,8 +106,8 @@ def results(run, device, known):
     def of(overload):
         if (device, overload.symbol) not in known:
             group = [other for other in OVERLOADS if other.parameters == overload.parameters
-                     and (device != "emulated" or not NOT_EMULATED.fullmatch(other.short))]
-            together = EMULATED_TOGETHER if device == "emulated" else TOGETHER
+                     and is_emulated(device, other)]
+            together = 1 if is_amd(device) else EMULATED_TOGETHER if device == "emulated" else TOGETHER
             first = group.index(overload) // together * together
             for symbol, result in launch_group(run, group[first:first + together]).items():
                 known[device, symbol] = result
@@ -261,7 +265,7 @@ def check_bits_on_gpu(overload, inputs, actual, expected):
     return assert_all(fine, overload, inputs, actual, expected, error, 0)
 
 
-def check_on_gpu(overload, inputs, actual):
+def check_on_gpu(overload, inputs, actual, bound=nvidia.bound):
     exact = expected_bits(overload, inputs)
     if exact is not None:
         return check_bits_on_gpu(overload, inputs, actual, exact)
@@ -271,7 +275,7 @@ def check_on_gpu(overload, inputs, actual):
         with np.errstate(all="ignore"):
             wide = widened(arguments_here)
             expected = nvidia.value(overload.base, *wide)
-            ulps, absolute = nvidia.bound(overload.short, overload.base, double, wide, expected)
+            ulps, absolute = bound(overload.short, overload.base, double, wide, expected)
             fine, error = compare(overload, actual, expected, ulps, absolute)
             fine |= np.isinf(absolute) & ~np.isnan(expected)  # nothing is promised
             if flushes or overload.base == "powi":  # of a reciprocal that overflowed
@@ -284,12 +288,14 @@ def check_on_gpu(overload, inputs, actual):
 
 @pytest.mark.parametrize("overload", OVERLOADS, ids=lambda overload: overload.short)
 def test_function(results, overload, device):
-    if device == "emulated" and NOT_EMULATED.fullmatch(overload.short):
+    if not is_emulated(device, overload):
         pytest.skip("the emulator does not know all of it")
     inputs, actual = results(overload)
     if overload.short == "rcp64h":
         return check_reciprocal(inputs, actual)
-    return (check_on_cpu if device == "cpu" else check_on_gpu)(overload, inputs, actual)
+    if device == "cpu":
+        return check_on_cpu(overload, inputs, actual)
+    return check_on_gpu(overload, inputs, actual, nvidia.bound_on_amd if is_amd(device) else nvidia.bound)
 
 
 def test_all_functions_are_here():
