@@ -51,6 +51,7 @@ WITHOUT_EFFECT = {
     "TRITON_DUMP_MIR": "LLVM's machine IR is not shown",
     "LLVM_PASS_PLUGIN_PATH": "no plugins are loaded",
     "TRITON_LIBCUDA_PATH": "libcuda.so.1 is opened as the system finds it",
+    "TRITON_LIBHIP_PATH": "the libamdhip64.so that the process has is used, else the one that the system finds, or ROCm's",
 }
 
 

@@ -78,6 +78,13 @@ def test_the_grid_on_a_cpu():
     assert "tt.get_program_id x" in text and "urem" in text and "int32_t add_kernel(" in text
 
 
+def test_the_grid_on_an_amd_gpu():
+    text = shown(*ADD, "--grid-journey", "-t", "hip:gfx942")
+    assert stations(text)[4:] == ["the workgroup's layout in TTGIR", "program ids in LLVM IR", "scalar registers in AMDGCN", "launch bounds",
+                                  "the launch"]
+    assert "amdgcn.workgroup.id.x" in text and ".amdhsa_system_sgpr_workgroup_id_x 1" in text and "workgroups of 256" in text
+
+
 def test_the_grid_in_clusters():
     text = shown(*MATMUL, "--num-ctas", "2", "--grid-journey", "--grid", "n // 2,3")
     assert "x * 2, y, z" in text and "clusters of" in text and "cluster of 2 CTAs" in text and "(n // 2, 3, 1)" in text

@@ -261,6 +261,14 @@ public:
     return own == PassNeed::Always ? needOfSharedPass(pass) : own;
   }
 
+  std::optional<MachineFacts> machineFacts(const KernelRecord &record) const override {
+    return amd::machineFacts(spec, record);
+  }
+
+  std::vector<GridStation> gridStations(const KernelRecord &record) const override {
+    return amd::gridStations(record);
+  }
+
   std::string cacheText() const override { return spec.chip.str(); }
 
 private:

@@ -1,5 +1,6 @@
 //===- SpecTest.cpp - the table of AMD chips ------------------------------===//
 #include "tessera/Target/AMD/Spec.h"
+#include "tessera/Target/AMD/AmdTarget.h"
 #include "gtest/gtest.h"
 
 using namespace tessera::amd;
@@ -37,4 +38,26 @@ TEST(AmdSpec, EveryRowIsConsistent) {
     EXPECT_EQ(spec.hasWMMA(), spec.hasPermLaneX16());
     EXPECT_GE(spec.maxSharedBytes, 64u * 1024);
   }
+}
+
+/// How many waves LLVM's AMDGPU usage guide lets run beside each other.
+TEST(AmdMachineFacts, Limits) {
+  tessera::KernelRecord record;
+  record.numWarps = 4;
+  record.registers = 130; // 136 of 512: three waves on each SIMD
+  record.sharedBytes = 40 * 1024;
+  auto facts = machineFacts(*AmdSpec::find("gfx942"), record);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(32u, facts->maxWarps);
+  std::vector<std::pair<std::string, unsigned>> expected = {
+      {"waves", 8}, {"registers", 3}, {"shared memory", 1}};
+  EXPECT_EQ(expected, facts->limits);
+  EXPECT_EQ(4u, facts->warps);
+  // 144 of 1536: ten waves on each SIMD; a workgroup processor has 128 KiB.
+  facts = machineFacts(*AmdSpec::find("gfx1100"), record);
+  expected = {{"waves", 16}, {"registers", 10}, {"shared memory", 3}};
+  EXPECT_EQ(expected, facts->limits);
+  EXPECT_EQ(64u, facts->maxWarps);
+  for (const AmdSpec &spec : AmdSpec::all())
+    EXPECT_TRUE(machineFacts(spec, record)) << spec.chip.str();
 }

@@ -10,6 +10,13 @@
 
 namespace tessera::amd {
 
+/// How the kernel uses the chip: how many CTAs fit on a compute unit (of RDNA: on a workgroup
+/// processor), and what limits them.
+std::optional<MachineFacts> machineFacts(const AmdSpec &spec, const KernelRecord &record);
+
+/// Returns the places at which the launch grid shows, from TTGIR to the launch.
+std::vector<GridStation> gridStations(const KernelRecord &record);
+
 std::unique_ptr<Target> createAmdTarget(const AmdSpec &spec, const ToolPaths &tools);
 
 /// The passes of make_ttgir: choose layouts.
