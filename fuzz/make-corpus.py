@@ -12,7 +12,9 @@ import ast
 import hashlib
 import json
 import os
+import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
@@ -22,6 +24,27 @@ import signatures  # noqa: E402
 FOLDERS = ["examples", "test/compile", "test/reject", "test/run", "lib/SourceToTTIR/Stdlib", "lib/SourceToTTIR/test"]
 LARGEST = 16 << 10  # bytes; larger seeds slow the search down
 DEFAULT = "*fp32,i32,16"
+MAPPED = """
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
+#one = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+!barrier = !ttg.memdesc<1xi64, #one, #smem, mutable>
+!buffer = !ttg.memdesc<32x32xf16, #tile, #smem, mutable>
+!desc = !tt.tensordesc<tensor<32x32xf16, #tile>>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+tt.func public @k(%a: !tt.ptr<f16>, %n: i32, %d: !desc {tt.tensor_map = {base = "arg0", extents = ["arg1", 64], strides = [128], fill = "zero"}}) {
+  %true = arith.constant true
+  %zero = arith.constant 0 : i32
+  %m = ttg.local_alloc : () -> !buffer
+  %bar = ttg.local_alloc : () -> !barrier
+  ttng.init_barrier %bar, 1 : !barrier
+  ttng.barrier_expect %bar, 2048, %true : !barrier
+  ttng.async_tma_copy_global_to_local %d[%zero, %zero] %m, %bar, %true : !desc, !barrier -> !buffer
+  ttng.wait_barrier %bar, %zero : !barrier
+  tt.return
+}
+}
+"""
 IMPORTS = "import triton\nimport triton.language as tl\n"
 
 
@@ -190,6 +213,22 @@ def pack_seeds():
                                                                         len(blobs), 0)
         data = (head + bytes(128) + index).ljust(start, b"\0") + blobs
         yield data.decode("utf-8", "surrogateescape")
+    tessera = os.path.join(ROOT, "build", "bin", "tessera")
+    if not os.path.exists(tessera):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        files = {"k.py": f"{IMPORTS}\n\n@triton.jit\ndef k(x, n, N: tl.constexpr):\n    tl.store(x, n * N)\n", "k.ttgir": MAPPED}
+        for name, text in files.items():
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+        for name, target in (("k.py", "cpu"), ("k.py", "cuda:80"), ("k.py", "hip:gfx942"), ("k.ttgir", "cuda:90")):
+            signature = "*fp16,i32" if name == "k.ttgir" else "*i32:16,i32,4"
+            with open(os.path.join(folder, "k.toml"), "w") as file:
+                file.write(f'name = "k"\n[[kernel]]\nfile = "{name}"\nname = "k"\nsignature = "{signature}"\n')
+            done = subprocess.run([tessera, "pack", "k.toml", "--targets", target, "-o", "k.tpack", "--rebuild"], cwd=folder)
+            if done.returncode == 0:
+                with open(os.path.join(folder, "k.tpack"), "rb") as file:
+                    yield file.read().decode("utf-8", "surrogateescape")
 
 
 def main():

@@ -303,10 +303,17 @@ llvm::Expected<CacheStatistics> CacheStore::prune(uint64_t bytes) const {
   };
   std::vector<Entry> entries;
   uint64_t total = 0;
+  auto longAgo = std::chrono::system_clock::now() - std::chrono::hours(1);
   llvm::Error error = visitFolder(folder, [&](const std::string &path, llvm::StringRef name) {
     fs::file_status status;
-    if (!isEntryName(name) || fs::status(path, status))
-      return; // not ours, or gone since
+    bool isTemporary = isTemporaryFileName(name);
+    if ((!isEntryName(name) && !isTemporary) || fs::status(path, status))
+      return;          // not ours, or gone since
+    if (isTemporary) { // of a process that was killed, or that still writes
+      if (status.getLastModificationTime() < longAgo)
+        (void)fs::remove(path);
+      return;
+    }
     entries.push_back({path, status.getSize(), status.getLastModificationTime()});
     total += status.getSize();
   });

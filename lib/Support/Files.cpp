@@ -3,7 +3,8 @@
 //    file system has none, a hidden file with a random name.
 // 2. write: plain writes, retried when interrupted.
 // 3. commit: give the nameless file the destination's name if that is free
-//    (linkat), else a temporary name that is renamed over the old file.
+//    (linkat), else a temporary name that is renamed over the old file, once the
+//    file is closed.
 // Only between linkat and rename in step 3 does a temporary name exist, and
 // then its contents are complete.
 //===----------------------------------------------------------------------===//
@@ -288,13 +289,15 @@ llvm::Error PendingFile::commit(Durability durability) {
       temporary = name;
     }
   }
+  // Network file systems send what was written, and report the errors of that, when the file is
+  // closed. So it is closed before it gets its name, and another machine never sees a part of it.
+  int code = ::close(std::exchange(fd, -1)) == 0 ? 0 : errno;
+  if (code != 0 && code != EINTR)
+    return fail("write", code);
   if (!placed && ::rename(temporary.c_str(), target.c_str()) != 0)
     return fail("write", errno);
   temporary.clear();
-  // Errors of a delayed write (network file systems) are reported by close.
-  int code = ::close(fd) == 0 ? 0 : errno;
-  fd = -1;
-  return code == 0 || code == EINTR ? llvm::Error::success() : fail("write", code);
+  return llvm::Error::success();
 }
 
 void PendingFile::discard() {
