@@ -1,6 +1,7 @@
 //===- Atomics.cpp - read, change and write at once -----------------------===//
 // These are LLVM's instructions, which carry the program's order and scope. What the chip
-// has no instruction for, LLVM makes a loop around compare-and-swap of. A mask is a branch.
+// has no instruction for, LLVM makes a loop around compare-and-swap of. A mask is a branch. A
+// single 16-bit float is added by the instruction for two, with -0.0 as the neighbour's addend.
 //
 //   atomicrmw fadd ptr addrspace(1) %p, float %v syncscope("agent") acq_rel
 //
@@ -70,12 +71,17 @@ static LLVM::AtomicBinOp instructionOf(tt::RMWOp kind, Type type) {
   return Op::xchg;
 }
 
-/// Two halves in one instruction where there is one; a single half is always a loop.
+/// Returns whether the chip adds two neighbours of this type in one instruction.
+static bool hasPackedAdd(const AmdSpec &spec, tt::RMWOp kind, Type type) {
+  if (kind != tt::RMWOp::FAdd)
+    return false;
+  return (type.isF16() && spec.hasPackedF16Atomics()) ||
+         (type.isBF16() && spec.hasPackedBF16Atomics());
+}
+
 unsigned AmdTargetInfo::atomicWidth(tt::RMWOp kind, Type type) const {
-  if (kind == tt::RMWOp::FAdd && type.isF16())
-    return spec.hasPackedF16Atomics() ? 2 : 1;
-  if (kind == tt::RMWOp::FAdd && type.isBF16())
-    return spec.hasPackedBF16Atomics() ? 2 : 1;
+  if (hasPackedAdd(spec, kind, type))
+    return 2;
   if (isa<LLVM::LLVMPointerType>(type))
     return kind == tt::RMWOp::Exchange;
   return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 16;
@@ -99,17 +105,47 @@ static Value emitWhere(RewriterBase &b, Location loc, Value predicate, Type type
   return after->getArgument(0);
 }
 
+static Value packVector(OpBuilder &b, Location loc, ValueRange values) {
+  auto type = VectorType::get(values.size(), values[0].getType());
+  Value vector = LLVM::PoisonOp::create(b, loc, type);
+  for (auto [i, value] : llvm::enumerate(values))
+    vector = LLVM::InsertElementOp::create(b, loc, vector, value, constantI32(b, loc, i));
+  return vector;
+}
+
+/// Adds one 16-bit float by an instruction for the two in its word. Adding -0.0 keeps the other,
+/// whatever it is. A compare-and-swap of 16 bits would touch the same word.
+static Value emitPackedAdd(RewriterBase &b, Location loc, const AtomicAccess &access, Value value) {
+  Type element = access.elementType, i32 = b.getI32Type();
+  Value address = LLVM::PtrToIntOp::create(b, loc, i32, access.pointer);
+  Value offset = LLVM::AndOp::create(b, loc, address, constantI32(b, loc, 2));
+  Value isHigh =
+      LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, offset, constantI32(b, loc, 0));
+  Value back = LLVM::SubOp::create(b, loc, constantI32(b, loc, 0), offset);
+  Value word = LLVM::GEPOp::create(b, loc, access.pointer.getType(), b.getI8Type(), access.pointer,
+                                   ArrayRef<LLVM::GEPArg>{back});
+  Value none = LLVM::ConstantOp::create(b, loc, element, b.getFloatAttr(element, -0.0));
+  Value low = LLVM::SelectOp::create(b, loc, isHigh, none, value);
+  Value high = LLVM::SelectOp::create(b, loc, isHigh, value, none);
+  Value operand = packVector(b, loc, {low, high});
+  Value old = emitWhere(b, loc, access.predicate, operand.getType(), [&]() -> Value {
+    // The word is a multiple of 4, and LLVM would otherwise assume so little as of one float.
+    return LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::fadd, word, operand,
+                                     orderOf(access.order), scopeName(access.scope),
+                                     /*alignment=*/4);
+  });
+  Value first = LLVM::ExtractElementOp::create(b, loc, old, constantI32(b, loc, 0));
+  Value second = LLVM::ExtractElementOp::create(b, loc, old, constantI32(b, loc, 1));
+  return LLVM::SelectOp::create(b, loc, isHigh, second, first);
+}
+
 SmallVector<Value> AmdTargetInfo::atomicUpdate(RewriterBase &b, Location loc, tt::RMWOp kind,
                                                const AtomicAccess &access,
                                                ValueRange values) const {
-  Type type = access.elementType;
-  Value operand = values[0];
-  if (values.size() > 1) {
-    type = VectorType::get(values.size(), type);
-    operand = LLVM::PoisonOp::create(b, loc, type);
-    for (auto [i, value] : llvm::enumerate(values))
-      operand = LLVM::InsertElementOp::create(b, loc, operand, value, constantI32(b, loc, i));
-  }
+  if (values.size() == 1 && hasPackedAdd(spec, kind, access.elementType))
+    return {emitPackedAdd(b, loc, access, values[0])};
+  Value operand = values.size() == 1 ? values[0] : packVector(b, loc, values);
+  Type type = operand.getType();
   Value old = emitWhere(b, loc, access.predicate, type, [&]() -> Value {
     return LLVM::AtomicRMWOp::create(b, loc, instructionOf(kind, access.elementType),
                                      access.pointer, operand, orderOf(access.order),

@@ -26,6 +26,18 @@ tt.func public @halves(%x: !tt.ptr<f16>, %v: f16) {
   tt.return
 }
 
+// One half is one of two, and its neighbour gets -0.0.
+
+// CHECK-LABEL: @half
+// CHECK: llvm.and %{{.*}}, %{{.*}} : i32
+// CHECK: llvm.mlir.constant(-0.000000e+00 : f16)
+// CHECK-COUNT-2: llvm.select
+// CHECK: llvm.atomicrmw fadd %{{.*}}, %{{.*}} syncscope("agent") monotonic {alignment = 4 : i64} : !llvm.ptr<1>, vector<2xf16>
+tt.func public @half(%p: !tt.ptr<f16>, %v: f16) {
+  %o = tt.atomic_rmw fadd, relaxed, gpu, %p, %v : (!tt.ptr<f16>, f16) -> f16
+  tt.return
+}
+
 // A failed comparison is a load and cannot release; the scope of all devices has no name.
 
 // CHECK-LABEL: @swap
