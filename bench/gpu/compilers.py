@@ -1,6 +1,7 @@
 """The two contestants: how each compiles a kernel for an argument list and a configuration, and how it is launched.
 
-Both get the same facts about the arguments: pointers and integers that 16 divides, integers that are 1.
+Both get the same facts about the arguments: pointers and integers that 16 divides, integers that are 1, and for AMD GPUs
+tensors of less than 2 GiB, as launches state them.
 """
 import ctypes
 import dataclasses
@@ -90,7 +91,8 @@ class Tessera:
         words = []
         for argument in arguments:
             kind, hint = describe(argument)
-            words.append(kind if hint is None else f"{kind}:{hint}")
+            small = "S" if kind[0] == "*" and self.target.startswith("hip") else ""
+            words.append(kind if hint is None else f"{kind}:{hint}{small}")
         return ",".join(words + [str(value) for _, value in config.constants])
 
     def compile_kernel(self, kernel, arguments, config):
@@ -175,6 +177,8 @@ class Triton:
             signature[name] = kind
             if hint:
                 attributes[(index,)] = [["tt.divisibility", 16]]
+            if kind[0] == "*" and self.target.backend == "hip":
+                attributes[(index,)].append(["tt.pointer_range", 32])
         for name, value in config.constants:
             signature[name], constants[(function.arg_names.index(name),)] = "constexpr", value
         return self.triton.compiler.ASTSource(function, signature, constants, attributes)

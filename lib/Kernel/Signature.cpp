@@ -150,12 +150,15 @@ static std::optional<Problem> parseEntry(llvm::StringRef text, SignatureEntry &e
   entry.type = *type;
   if (!text.contains(':'))
     return std::nullopt;
+  if (entry.type.isPointer())
+    entry.isSmall = hint.consume_back("S");
   if (hint == "16")
     entry.divisibility = 16;
   else if (hint == "1" && entry.type.isInt())
     entry.isFixedToOne = entry.isConstant = true;
-  else
-    return "the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer";
+  else if (!(hint.empty() && entry.isSmall))
+    return "the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer; for a "
+           "pointer also S (its tensor has less than 2 GiB) or 16S";
   return std::nullopt;
 }
 

@@ -22,6 +22,7 @@
 #include "tessera/TTGIR/Layout/VectorWidth.h"
 #include "tessera/TTGIR/Transforms/AccessWidth.h"
 #include "tessera/TTGIR/Transforms/RegisterVectors.h"
+#include "tessera/TTGIRToLLIR/MemoryLowering.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -38,9 +39,9 @@ struct AccessPlan {
 };
 } // namespace
 
-static AccessPlan planAccess(Operation *op, Type pointerType) {
+static AccessPlan planAccess(Operation *op, Type addressType) {
   AccessPlan plan;
-  auto tensor = dyn_cast<RankedTensorType>(pointerType);
+  auto tensor = dyn_cast<RankedTensorType>(addressType);
   if (!tensor) { // a scalar: one element, the same for all threads
     plan.registers = {{{0}}, {0}};
     auto module = op->getParentOfType<ModuleOp>();
@@ -145,6 +146,15 @@ static SmallVector<Value> emitAccesses(ConversionPatternRewriter &b, Location lo
   return SmallVector<Value>(after->getArguments());
 }
 
+/// The access of one vector at the address of its first element.
+static MemoryAccess accessAt(const ElementAddresses &addresses, unsigned first, Type memoryType,
+                             unsigned width, Value predicate, const AccessHints &hints) {
+  Value address = addresses.values[first];
+  if (addresses.base)
+    return {addresses.base, memoryType, width, predicate, hints, address};
+  return {address, memoryType, width, predicate, hints};
+}
+
 //===----------------------------------------------------------------------===//
 // Loads
 //===----------------------------------------------------------------------===//
@@ -158,7 +168,8 @@ struct LoadEmitter {
   const TargetInfo &target;
   Type type, memoryType; // of an element in a register and in memory
   AccessHints hints;
-  ValueRange pointers, masks, others;
+  ElementAddresses addresses;
+  ValueRange masks, others;
 
   /// Returns one value for each element of each vector, in the order of the vectors.
   SmallVector<Value> emit(const RegisterVectors &registers, unsigned width) {
@@ -170,7 +181,7 @@ struct LoadEmitter {
       Value mask = masks.empty() ? Value() : simplifyPredicate(masks[first]);
       Value *seen = nullptr;
       if (width == 1 && !hints.isVolatile) {
-        seen = &known[{pointers[first], mask, others.empty() ? Value() : others[first]}];
+        seen = &known[{addresses.values[first], mask, others.empty() ? Value() : others[first]}];
         if (*seen) {
           loaded.push_back(*seen);
           continue;
@@ -189,86 +200,104 @@ private:
     if (!others.empty() && mask)
       for (unsigned reg : vector)
         other.push_back(toMemory(b, loc, others[reg], memoryType));
-    SmallVector<Value> values =
-        target.load(b, loc, {pointers[vector.front()], memoryType, width, mask, hints}, other);
+    SmallVector<Value> values = target.load(
+        b, loc, accessAt(addresses, vector.front(), memoryType, width, mask, hints), other);
     for (Value &value : values)
       value = fromMemory(b, loc, value, type);
     return values;
   }
 };
 
-struct LoadLowering : Lowering<tt::LoadOp> {
-  using Lowering::Lowering;
-  LogicalResult matchAndRewrite(tt::LoadOp op, Operands operands,
-                                ConversionPatternRewriter &b) const final {
-    Type element = getElementTypeOrSelf(op.getType());
-    Type type = types.convertType(element), memoryType = types.memoryType(element);
-    AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile()};
-    if (!type || !memoryType)
-      return emitUnsupported(op) << "load of " << element << " values";
-    if (failed(target.checkHints(op, hints, /*isStore=*/false)))
-      return failure();
+} // namespace
 
-    AccessPlan plan = planAccess(op, op.getPtr().getType());
-    LoadEmitter emitter{b,
-                        op.getLoc(),
-                        target,
-                        type,
-                        memoryType,
-                        hints,
-                        operands.getPtr(),
-                        operands.getMask(),
-                        operands.getOther()};
-    SmallVector<Value> inOrder =
-        emitAccesses(b, op.getLoc(), plan, operands.getMask(),
-                     [&](const RegisterVectors &registers, unsigned width) {
-                       return emitter.emit(registers, width);
-                     });
-    SmallVector<Value> loaded(plan.registers.holder.size());
-    auto next = inOrder.begin();
-    for (ArrayRef<unsigned> vector : plan.registers.vectors)
-      for (unsigned reg : vector)
-        loaded[reg] = *next++;
-    SmallVector<Value> results;
-    for (unsigned holder : plan.registers.holder)
-      results.push_back(loaded[holder]);
-    return replaceWith(b, op, results);
-  }
-};
+FailureOr<SmallVector<Value>>
+tessera::emitTensorLoad(ConversionPatternRewriter &b, Operation *op, Type element,
+                        const ElementAddresses &addresses, ValueRange masks, ValueRange others,
+                        const AccessHints &hints, const TTGIRTypeConverter &types,
+                        const TargetInfo &target) {
+  Type type = types.convertType(element), memoryType = types.memoryType(element);
+  if (!type || !memoryType)
+    return emitUnsupported(op) << "load of " << element << " values";
+  if (failed(target.checkHints(op, hints, /*isStore=*/false)))
+    return failure();
+
+  AccessPlan plan = planAccess(op, addresses.type);
+  LoadEmitter emitter{b, op->getLoc(), target, type, memoryType, hints, addresses, masks, others};
+  SmallVector<Value> inOrder = emitAccesses(b, op->getLoc(), plan, masks,
+                                            [&](const RegisterVectors &registers, unsigned width) {
+                                              return emitter.emit(registers, width);
+                                            });
+  SmallVector<Value> loaded(plan.registers.holder.size());
+  auto next = inOrder.begin();
+  for (ArrayRef<unsigned> vector : plan.registers.vectors)
+    for (unsigned reg : vector)
+      loaded[reg] = *next++;
+  SmallVector<Value> results;
+  for (unsigned holder : plan.registers.holder)
+    results.push_back(loaded[holder]);
+  return results;
+}
 
 //===----------------------------------------------------------------------===//
 // Stores
 //===----------------------------------------------------------------------===//
 
+LogicalResult tessera::emitTensorStore(ConversionPatternRewriter &b, Operation *op, Type element,
+                                       const ElementAddresses &addresses, ValueRange masks,
+                                       ValueRange stored, const AccessHints &hints,
+                                       const TTGIRTypeConverter &types, const TargetInfo &target) {
+  Type memoryType = types.memoryType(element);
+  if (!memoryType)
+    return emitUnsupported(op) << "store of " << element << " values";
+  if (failed(target.checkHints(op, hints, /*isStore=*/true)))
+    return failure();
+
+  Location loc = op->getLoc();
+  AccessPlan plan = planAccess(op, addresses.type);
+  Value representative = emitIsRepresentative(b, loc, target, plan.numThreads,
+                                              plan.replicatedThreads, plan.replicatedBlocks);
+  emitAccesses(b, loc, plan, masks, [&](const RegisterVectors &registers, unsigned width) {
+    for (ArrayRef<unsigned> vector : registers.vectors) {
+      unsigned first = vector.front();
+      Value mask = masks.empty() ? Value() : simplifyPredicate(masks[first]);
+      SmallVector<Value> values;
+      for (unsigned reg : vector)
+        values.push_back(toMemory(b, loc, stored[reg], memoryType));
+      Value predicate = emitBoth(b, loc, mask, representative);
+      target.store(b, loc, accessAt(addresses, first, memoryType, width, predicate, hints), values);
+    }
+    return SmallVector<Value>();
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct LoadLowering : Lowering<tt::LoadOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(tt::LoadOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    FailureOr<SmallVector<Value>> loaded = emitTensorLoad(
+        b, op, getElementTypeOrSelf(op.getType()), {op.getPtr().getType(), operands.getPtr()},
+        operands.getMask(), operands.getOther(), {op.getCache(), op.getEvict(), op.getIsVolatile()},
+        types, target);
+    return succeeded(loaded) ? replaceWith(b, op, *loaded) : failure();
+  }
+};
+
 struct StoreLowering : Lowering<tt::StoreOp> {
   using Lowering::Lowering;
   LogicalResult matchAndRewrite(tt::StoreOp op, Operands operands,
                                 ConversionPatternRewriter &b) const final {
-    Type element = getElementTypeOrSelf(op.getValue().getType());
-    Type memoryType = types.memoryType(element);
-    AccessHints hints{op.getCache(), op.getEvict(), /*isVolatile=*/false};
-    if (!memoryType)
-      return emitUnsupported(op) << "store of " << element << " values";
-    if (failed(target.checkHints(op, hints, /*isStore=*/true)))
+    if (failed(emitTensorStore(
+            b, op, getElementTypeOrSelf(op.getValue().getType()),
+            {op.getPtr().getType(), operands.getPtr()}, operands.getMask(), operands.getValue(),
+            {op.getCache(), op.getEvict(), /*isVolatile=*/false}, types, target)))
       return failure();
-
-    Location loc = op.getLoc();
-    AccessPlan plan = planAccess(op, op.getPtr().getType());
-    ValueRange pointers = operands.getPtr(), masks = operands.getMask();
-    Value representative = emitIsRepresentative(b, loc, target, plan.numThreads,
-                                                plan.replicatedThreads, plan.replicatedBlocks);
-    emitAccesses(b, loc, plan, masks, [&](const RegisterVectors &registers, unsigned width) {
-      for (ArrayRef<unsigned> vector : registers.vectors) {
-        unsigned first = vector.front();
-        Value mask = masks.empty() ? Value() : simplifyPredicate(masks[first]);
-        SmallVector<Value> values;
-        for (unsigned reg : vector)
-          values.push_back(toMemory(b, loc, operands.getValue()[reg], memoryType));
-        Value predicate = emitBoth(b, loc, mask, representative);
-        target.store(b, loc, {pointers[first], memoryType, width, predicate, hints}, values);
-      }
-      return SmallVector<Value>();
-    });
     b.eraseOp(op);
     return success();
   }

@@ -2,6 +2,7 @@
 
     TESSERA_TEST_DEVICE=emulated     tests that launch through `run` go here, and no others
     TESSERA_TEST_EMULATED=cuda:80    the chip to compile for, or hip:gfx942; cuda:90 if it is not said
+    TESSERA_TEST_SMALL=0             on AMD GPUs: no promise that tensors have less than 2 GiB, so no buffer instructions
     TESSERA_TEST_SEED=0,1,2          schedules of warps and asynchronous instructions, which must give equal bits; one if it is not said
 """
 import ctypes
@@ -9,6 +10,7 @@ import functools
 import json
 import math
 import os
+import re
 
 import numpy as np
 
@@ -18,8 +20,14 @@ from emulator import recipes
 from session import Refused, Unsupported
 
 SEEDS = [int(seed) for seed in os.environ.get("TESSERA_TEST_SEED", "0").split(",")]
+SMALL = os.environ.get("TESSERA_TEST_SMALL", "1") == "1"
 SCRATCH = 1 << 16  # bytes of global memory for kernels that ask for some
 MOST_PROGRAMS = 1 << 20
+
+
+def promise_small(signature):
+    """The signature with the promise that tensors have less than 2 GiB, as launches on AMD GPUs make it."""
+    return re.sub(r"(?<![\w'\"])\*(\w+)(:16)?(?=\s*[,)]|\s*$)", lambda found: f"*{found[1]}{found[2] or ':'}S", signature)
 
 
 class Placed:
@@ -63,6 +71,8 @@ class EmulatedSession:
 
     def launch(self, source, kernel, signature, grid, arguments, options=""):
         """Every array argument as it is after the launch."""
+        if SMALL and self.target.startswith("hip:"):
+            signature = promise_small(signature)
         path, text = ("kernel.py", source) if "\n" in source else (os.path.abspath(source), None)
         if math.prod(grid) > MOST_PROGRAMS:
             raise Unsupported(f"unsupported: a grid of {math.prod(grid)} programs, on the emulator")

@@ -5,6 +5,7 @@
 //
 //   *fp32, i32        a run-time argument of that type
 //   T:16              ... divisible by 16 (a pointer: 16-byte aligned)
+//   *T:S, *T:16S      ... of a tensor that ends less than 2 GiB after the pointer
 //   T:1               ... fixed to 1, and compiled as that constant
 //   64, 1.5           a compile-time constant; also True, False, None, 'text', tl.float16
 //   (i32, *fp32, 4)   a tuple of such entries
@@ -32,6 +33,7 @@ struct SignatureEntry {
   KernelType type;           // of a run-time argument, and of T:1; of a descriptor: its block
   unsigned divisibility = 0; // 16, or 0 for no promise
   bool isFixedToOne = false; // T:1
+  bool isSmall = false;      // *T:S
   bool isDescriptor = false;
   bool padsWithNaN = false; // of a descriptor
   bool isTuple = false;

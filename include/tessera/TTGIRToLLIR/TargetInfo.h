@@ -29,13 +29,16 @@ struct AccessHints {
   }
 };
 
-/// One access of one thread: `count` consecutive elements at `pointer`.
+/// One access of one thread: `count` consecutive elements at `pointer`, or at `offset` elements
+/// from it. Only targets with a dialect of such accesses (ttg::OffsetAccessOpInterface) get
+/// offsets; they are from a pointer that is equal for all threads.
 struct MemoryAccess {
   mlir::Value pointer;    // to global memory
   mlir::Type elementType; // as in memory: an integer, float or pointer of whole bytes
   unsigned count;         // a power of two; count * element size <= maxVectorBits
   mlir::Value predicate;  // i1, or null: always
   AccessHints hints;
+  mlir::Value offset = {}; // i32, or null: none
 };
 
 /// One atomic operation of one thread on consecutive elements at `pointer`.

@@ -2,6 +2,7 @@
 #include "KernelParameters.h"
 #include "Program.h"
 #include "tessera/TTIR/IR/DescriptorParts.h"
+#include "tessera/TTIR/IR/TTHints.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -334,7 +335,10 @@ static void argumentTypes(Emitter &emit, const SignatureEntry &entry,
     for (size_t i = 0; i < entry.type.shape.size(); ++i)
       add(builder.getI64Type());
   } else if (!entry.isConstant) {
-    add(toIR(entry.type, emit.context()), hintsOf(entry.divisibility));
+    llvm::SmallVector<mlir::NamedAttribute> hints = hintsOf(entry.divisibility);
+    if (entry.isSmall)
+      hints.push_back(builder.getNamedAttr(tt::kPointerRangeAttr, builder.getI32IntegerAttr(32)));
+    add(toIR(entry.type, emit.context()), hints);
   }
 }
 

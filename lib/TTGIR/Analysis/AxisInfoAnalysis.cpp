@@ -5,6 +5,7 @@
 // confirms. Each change lowers a power of two, so the analysis terminates.
 //===----------------------------------------------------------------------===//
 #include "AxisNumbers.h"
+#include "AxisRules.h"
 #include "AxisTransfer.h"
 #include "tessera/TTGIR/Analysis/AxisInfo.h"
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
@@ -141,8 +142,8 @@ AxisInfo AxisInfoAnalysis::get(Value value) const {
   return lattice->getValue();
 }
 
-SmallVector<AccessFacts> AxisInfoAnalysis::accessFacts(Value pointers, Value mask) const {
-  AxisInfo addresses = get(pointers);
+static SmallVector<AccessFacts> factsOf(const AxisInfo &addresses, Value mask,
+                                        const AxisInfo &predicate) {
   SmallVector<AccessFacts> facts;
   for (unsigned d = 0; d < addresses.rank(); ++d)
     facts.push_back({.contiguity = addresses.contiguity(d),
@@ -150,11 +151,28 @@ SmallVector<AccessFacts> AxisInfoAnalysis::accessFacts(Value pointers, Value mas
                      .maskConstancy = AxisInfo::unlimited});
   if (!mask)
     return facts;
-  AxisInfo predicate = get(mask);
   bool isWhole = !isa<RankedTensorType>(mask.getType());
   for (unsigned d = 0; d < facts.size() && d < predicate.rank() && !isWhole; ++d) {
     facts[d].maskConstancy = predicate.constancy(d);
     facts[d].maskPrefix = predicate.axis(d).longestPrefix();
   }
   return facts;
+}
+
+SmallVector<AccessFacts> AxisInfoAnalysis::accessFacts(Value pointers, Value mask) const {
+  return factsOf(get(pointers), mask, mask ? get(mask) : AxisInfo());
+}
+
+SmallVector<AccessFacts> AxisInfoAnalysis::accessFacts(Value base, Value offsets,
+                                                       Value mask) const {
+  auto type = cast<RankedTensorType>(offsets.getType());
+  AxisInfo pointer = get(base), offset = get(offsets), sum = AxisInfo::unknown(type);
+  std::optional<int64_t> unit = pointerUnit(base.getType());
+  if (unit && pointer.rank() == 1 && offset.rank() == unsigned(type.getRank())) {
+    SmallVector<Axis, 3> everywhere;
+    for (int64_t extent : type.getShape())
+      everywhere.push_back({.divisibility = pointer.divisibility(0), .constancy = extent});
+    sum = sumAxisInfo(AxisInfo(everywhere), offset, *unit);
+  }
+  return factsOf(sum, mask, mask ? get(mask) : AxisInfo());
 }

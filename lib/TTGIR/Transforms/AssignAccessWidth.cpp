@@ -49,7 +49,7 @@ static bool mayEndInVector(Operation *op, const LinearLayout &layout) {
     return false;
   auto load = dyn_cast<tt::LoadOp>(op);
   return load ? !load.getIsVolatile() && load.getCache() != tt::CacheModifier::CV
-              : isa<tt::StoreOp>(op);
+              : isa<tt::StoreOp, ttg::OffsetAccessOpInterface>(op);
 }
 
 /// Returns the fact that keeps an access narrow: the one without which it would be wider.
@@ -77,7 +77,9 @@ static std::string whyNarrow(const LinearLayout &layout, ArrayRef<AccessFacts> f
 static void explain(Operation *op, const LinearLayout &layout, ArrayRef<AccessFacts> facts,
                     unsigned elementBits, unsigned maxVectorBits, unsigned width) {
   constexpr llvm::StringLiteral pass = "ttg-assign-access-width", name = "vector-width";
-  StringRef access = isa<tt::LoadOp>(op) ? "load" : isa<tt::StoreOp>(op) ? "store" : "atomic";
+  auto atOffsets = dyn_cast<ttg::OffsetAccessOpInterface>(op);
+  bool isStore = isa<tt::StoreOp>(op) || (atOffsets && atOffsets.isStore());
+  StringRef access = isStore ? "store" : isa<tt::LoadOp>(op) || atOffsets ? "load" : "atomic";
   uint64_t held = elementsPerThread(layout);
   bool isFull = width * elementBits >= maxVectorBits || width >= held;
   PassRemark remark = isFull ? decided(op, pass, name) : declined(op, pass, name);
@@ -96,17 +98,17 @@ static void explain(Operation *op, const LinearLayout &layout, ArrayRef<AccessFa
     remark.because("a thread holds no more");
 }
 
-static void assign(Operation *op, Value pointer, Value mask, const AxisInfoAnalysis &axes,
-                   unsigned maxVectorBits) {
+/// `addresses` are pointers, or offsets from a pointer.
+static void assign(Operation *op, Value addresses, Type pointer, Value mask,
+                   SmallVector<AccessFacts> facts, unsigned maxVectorBits) {
   op->removeAttr(kAccessAttr); // set by an earlier run, or in the input file
   op->removeAttr(kPrefixMaskAttr);
-  auto type = dyn_cast<RankedTensorType>(pointer.getType());
+  auto type = dyn_cast<RankedTensorType>(addresses.getType());
   if (!type)
     return;
   // An i1 takes a byte in memory.
-  unsigned elementBits = std::max(8u, tt::getPointeeBits(type));
+  unsigned elementBits = std::max(8u, tt::getPointeeBits(pointer));
   LinearLayout layout = ttg::toLinearLayout(type);
-  SmallVector<AccessFacts> facts = axes.accessFacts(pointer, mask);
   VectorAccess access = widestAccess(layout, facts, elementBits, maxVectorBits);
   if (mask && mayEndInVector(op, layout)) {
     for (AccessFacts &dim : facts)
@@ -149,9 +151,17 @@ void AssignAccessWidth::runOnOperation() {
     module.emitError("the axis analysis failed");
     return signalPassFailure();
   }
-  module.walk([&](tt::LoadOp op) { assign(op, op.getPtr(), op.getMask(), axes, maxVectorBits); });
-  module.walk([&](tt::StoreOp op) { assign(op, op.getPtr(), op.getMask(), axes, maxVectorBits); });
-  module.walk(
-      [&](tt::AtomicRMWOp op) { assign(op, op.getPtr(), op.getMask(), axes, maxVectorBits); });
+  auto assignThroughPointers = [&](auto op) {
+    assign(op, op.getPtr(), op.getPtr().getType(), op.getMask(),
+           axes.accessFacts(op.getPtr(), op.getMask()), maxVectorBits);
+  };
+  module.walk([&](tt::LoadOp op) { assignThroughPointers(op); });
+  module.walk([&](tt::StoreOp op) { assignThroughPointers(op); });
+  module.walk([&](tt::AtomicRMWOp op) { assignThroughPointers(op); });
+  module.walk([&](ttg::OffsetAccessOpInterface op) {
+    assign(op, op.getAccessOffsets(), op.getBase().getType(), op.getAccessMask(),
+           axes.accessFacts(op.getBase(), op.getAccessOffsets(), op.getAccessMask()),
+           maxVectorBits);
+  });
   module.walk([&](arith::CmpIOp op) { assignEqual(op, axes); });
 }

@@ -4,7 +4,12 @@
 //===----------------------------------------------------------------------===//
 #include "AnnotateModule.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/SimplifyQuery.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -64,6 +69,48 @@ void amd::dropMaskedSelects(Module &module) {
       else if (const Value *condition = getSplatValue(mask))
         dropSelects(store->getArgOperand(0), condition);
     }
+}
+
+/// Returns whether no part of a sum is negative.
+static bool hasNoNegativePart(Value *value, const SimplifyQuery &query) {
+  auto *sum = dyn_cast<BinaryOperator>(value);
+  if (sum && (sum->getOpcode() == Instruction::Add || sum->getOpcode() == Instruction::Or))
+    return hasNoNegativePart(sum->getOperand(0), query) &&
+           hasNoNegativePart(sum->getOperand(1), query);
+  return isKnownNonNegative(value, query);
+}
+
+/// Returns whether LLVM may split a constant from the offset. A selection keeps its operands
+/// together. In a loop, any offset may be rewritten as the sum of another one and a constant.
+static bool maySplit(Value *offset, bool isInLoop, const SimplifyQuery &query) {
+  if (isa<Constant, SelectInst>(offset))
+    return false;
+  return isInLoop || !hasNoNegativePart(offset, query);
+}
+
+void amd::protectBufferOffsets(Module &module) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    SimplifyQuery query(module.getDataLayout());
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      bool isLoad = call && call->getIntrinsicID() == Intrinsic::amdgcn_raw_ptr_buffer_load;
+      if (!isLoad && !(call && call->getIntrinsicID() == Intrinsic::amdgcn_raw_ptr_buffer_store))
+        continue;
+      Use &offset = call->getArgOperandUse(isLoad ? 1 : 2);
+      if (!maySplit(offset, loops.getLoopFor(call->getParent()), query))
+        continue;
+      // A statement without instructions, which LLVM does not look into.
+      Type *type = offset->getType();
+      auto *opaque = InlineAsm::get(FunctionType::get(type, {type}, false), "", "=v,0",
+                                    /*hasSideEffects=*/false);
+      IRBuilder<> builder(call);
+      offset.set(builder.CreateCall(opaque, {offset.get()}));
+    }
+  }
 }
 
 namespace {

@@ -20,6 +20,11 @@ void allowContraction(llvm::Module &module);
 /// is stored. Masked loads leave such selects.
 void dropMaskedSelects(llvm::Module &module);
 
+/// Keeps LLVM from moving a constant out of a thread's offset into a buffer instruction where the
+/// rest may be negative. The hardware does not wrap the sum of both (a comment in LLVM's
+/// splitBufferOffsets says so): it would be out of range.
+void protectBufferOffsets(llvm::Module &module);
+
 /// Tells LLVM which inputs of a kernel the finished code does not use, so that it gets no registers
 /// and no hidden arguments for them; and the version of the code object.
 void annotateKernels(llvm::Module &module, const AmdSpec &spec, const CompileOptions &options);

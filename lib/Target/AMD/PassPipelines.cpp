@@ -7,6 +7,7 @@
 //               loops     loop-invariant code is outside of loops; loads of operands run an
 //                         iteration ahead, into registers
 //               memory    barriers between accesses of global memory; buffers of dot operands
+//               buffers   accesses of small tensors at offsets from a kernel argument
 //   make_llir   facts     access widths and outlined functions, from structured control flow
 //               branches  cf instead of scf; offsets in shared memory, barriers
 //               lowering  the LLVM dialect alone
@@ -130,6 +131,16 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const AmdSpec &spec) {
   pm.addPass(createTTGBufferDotOperands(buffers));
 }
 
+/// Phase "buffers". Afterwards accesses of tensors that the launch promises to be small are
+/// amdg.buffer_load and amdg.buffer_store. Runs last: the other passes know only tt.load and
+/// tt.store.
+static void addBufferOps(OpPassManager &pm) {
+  pm.addPass(createAmdConvertToBufferOps());
+  // Removes the pointers that loops carry no longer, and shares offsets.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createTTLoopAwareCSE());
+}
+
 void amd::buildTTGIRPipeline(OpPassManager &pm, const AmdSpec &spec,
                              const CompileOptions &options) {
   addDotRewrites(pm);
@@ -137,15 +148,16 @@ void amd::buildTTGIRPipeline(OpPassManager &pm, const AmdSpec &spec,
   addLoops(pm, options);
   addSoftwarePipelining(pm, spec, options);
   addMemoryBetweenThreads(pm, spec);
+  addBufferOps(pm);
 }
 
 /// Layouts of accesses only make code faster.
 PassNeed amd::needOf(StringRef pass) {
   return llvm::StringSwitch<PassNeed>(pass)
       .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc"}, PassNeed::Some)
-      .Cases({"ttg-coalesce", "amd-accelerate-matmul", "ttg-remove-layout-conversions",
-              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max",
-              "ttg-slice-fma-dots"},
+      .Cases({"ttg-coalesce", "amd-accelerate-matmul", "amd-convert-to-buffer-ops",
+              "ttg-remove-layout-conversions", "ttg-optimize-thread-locality",
+              "ttg-fuse-nested-loops", "ttg-scale-after-max", "ttg-slice-fma-dots"},
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline"}, PassNeed::Optional)
       .Cases({"ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"}, PassNeed::Optional)

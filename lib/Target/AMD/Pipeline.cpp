@@ -182,6 +182,7 @@ static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec) {
                                          state.instrumentLLVM))
     return reportError(state, std::move(error));
   dropMaskedSelects(*state.llvmModule);
+  protectBufferOffsets(*state.llvmModule);
   annotateKernels(*state.llvmModule, spec, state.options);
   return success();
 }

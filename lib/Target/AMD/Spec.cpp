@@ -20,16 +20,25 @@ static constexpr uint32_t rdna3 = WMMA | DPPRowXmask | PermLaneX16 | IEEEMode;
 static constexpr uint32_t rdna4 = WMMA | PackedWMMA | FP8Matrix | FP8Ocp | DPPRowXmask |
                                   PermLaneX16 | PackedF16Atomics | PackedBF16Atomics;
 
+// A descriptor's data format is 32 bits; RDNA also chooses the check of raw buffers. The bits of
+// cache policies are those that LLVM sets for accesses with !nontemporal: glc slc, nt, slc dlc and
+// TH_NT.
+static constexpr uint32_t cdnaFlags = 0x27000, rdnaFlags = 0x31027000;
+static constexpr AmdSpec::Buffers cdna2Buffers = {cdnaFlags, 3, 3},
+                                  cdna3Buffers = {cdnaFlags, 2, 2},
+                                  rdna3Buffers = {rdnaFlags, 6, 7},
+                                  rdna4Buffers = {rdnaFlags, 1, 1};
+
 static constexpr unsigned KiB = 1024;
 static constexpr AmdSpec table[] = {
-    {"gfx90a", "MI210, MI250", 64, 64 * KiB, 32, 512, 512, 8, cdna2},
-    {"gfx942", "MI300A, MI300X, MI325X", 64, 64 * KiB, 32, 512, 512, 8, cdna3},
-    {"gfx950", "MI350X, MI355X", 64, 160 * KiB, 64, 512, 512, 8, cdna4},
-    {"gfx1100", "RX 7900, W7900", 32, 64 * KiB, 32, 1536, 256, 16, rdna3},
-    {"gfx1101", "RX 7800, RX 7700", 32, 64 * KiB, 32, 1536, 256, 16, rdna3},
-    {"gfx1102", "RX 7600", 32, 64 * KiB, 32, 1024, 256, 16, rdna3},
-    {"gfx1200", "RX 9060", 32, 64 * KiB, 32, 1536, 256, 16, rdna4},
-    {"gfx1201", "RX 9070", 32, 64 * KiB, 32, 1536, 256, 16, rdna4},
+    {"gfx90a", "MI210, MI250", 64, 64 * KiB, 32, 512, 512, 8, cdna2, cdna2Buffers},
+    {"gfx942", "MI300A, MI300X, MI325X", 64, 64 * KiB, 32, 512, 512, 8, cdna3, cdna3Buffers},
+    {"gfx950", "MI350X, MI355X", 64, 160 * KiB, 64, 512, 512, 8, cdna4, cdna3Buffers},
+    {"gfx1100", "RX 7900, W7900", 32, 64 * KiB, 32, 1536, 256, 16, rdna3, rdna3Buffers},
+    {"gfx1101", "RX 7800, RX 7700", 32, 64 * KiB, 32, 1536, 256, 16, rdna3, rdna3Buffers},
+    {"gfx1102", "RX 7600", 32, 64 * KiB, 32, 1024, 256, 16, rdna3, rdna3Buffers},
+    {"gfx1200", "RX 9060", 32, 64 * KiB, 32, 1536, 256, 16, rdna4, rdna4Buffers},
+    {"gfx1201", "RX 9070", 32, 64 * KiB, 32, 1536, 256, 16, rdna4, rdna4Buffers},
 };
 
 llvm::ArrayRef<AmdSpec> AmdSpec::all() { return table; }

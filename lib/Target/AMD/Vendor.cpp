@@ -2,6 +2,7 @@
 #include "tessera/Target/Vendor.h"
 #include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/Target/AMD/AmdTarget.h"
+#include "tessera/Target/AMD/IR/AMDGOps.h"
 #include "tessera/Target/AMD/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -62,8 +63,12 @@ public:
     };
   }
 
-  void registerDialects(mlir::DialectRegistry &registry) const override { addMachines(registry); }
+  void registerDialects(mlir::DialectRegistry &registry) const override {
+    registry.insert<amdg::AMDGDialect>();
+    addMachines(registry);
+  }
   void registerPasses(mlir::DialectRegistry &registry) const override {
+    registry.insert<amdg::AMDGDialect>();
     addMachines(registry);
     registerAMDPasses();
     registerPipelines();

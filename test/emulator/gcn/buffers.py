@@ -1,7 +1,8 @@
 """Buffer instructions: a descriptor in four scalar registers, an offset of each lane, a scalar one and a constant.
 
-Raw buffers only: an access that does not lie within `num_records` bytes gives 0 or is dropped, dword by dword. Private memory of
-gfx90a is a buffer as well, which the base address tells.
+Raw buffers only: an access that does not lie within `num_records` bytes gives 0 or is dropped, dword by dword. Both compilers mean
+that only for masked-off lanes, whose offset is MASKED_OFF; any other offset out of range is an access outside of the tensor. Private
+memory of gfx90a is a buffer as well, which the base address tells.
 """
 import numpy as np
 
@@ -9,6 +10,7 @@ from ..numbers import Fault
 from .accesses import parse_access, size_of
 
 SCRATCH_HIGH = 0x5C00
+MASKED_OFF = 1 << 31
 
 
 class Buffers:
@@ -21,7 +23,12 @@ class Buffers:
         base = words[0] | (words[1] & np.uint64(0xFFFF)) << np.uint64(32)
         offset = np.uint64(instruction.number("offset")) + scalar.read(self, "u32").astype(np.uint64)
         if "offen" in instruction.modifiers:
-            # The sum wraps at 32 bits as the hardware's does, so that an offset near 2**32 is out of range or comes around.
+            # The sum does not wrap: a negative offset is out of range, whatever constant is added.
+            offsets = np.broadcast_to(lane.read(self, "u32"), self.active.shape)[self.active]
+            limit = np.broadcast_to(words[2], self.active.shape)[self.active]
+            outside = (offsets >= limit) & (offsets != MASKED_OFF)
+            if outside.any():
+                raise Fault(f"an offset of {int(offsets[outside][0].astype(np.int32))} bytes from a buffer of {int(limit[outside][0])}")
             offset = (offset + lane.read(self, "u32").astype(np.uint64))
         shape = self.active.shape
         return [np.broadcast_to(values, shape)[self.active] for values in (base, offset, words[2])]

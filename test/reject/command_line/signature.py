@@ -78,16 +78,16 @@
 
 # Hints that do not exist.
 # $ compile --signature "*fp32:8,*fp32,*fp32,i32,64"
-# | error: --signature: entry 1 '*fp32:8': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
+# | error: --signature: entry 1 '*fp32:8': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer; for a pointer also S (its tensor has less than 2 GiB) or 16S
 # = 1
 # $ compile --signature "*fp32:x,*fp32,*fp32,i32,64"
-# | error: --signature: entry 1 '*fp32:x': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
+# | error: --signature: entry 1 '*fp32:x': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer; for a pointer also S (its tensor has less than 2 GiB) or 16S
 # = 1
 # $ compile --signature "*fp32:1,*fp32,*fp32,i32,64"
-# | error: --signature: entry 1 '*fp32:1': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
+# | error: --signature: entry 1 '*fp32:1': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer; for a pointer also S (its tensor has less than 2 GiB) or 16S
 # = 1
 # $ compile --signature "*fp32:,*fp32,*fp32,i32,64"
-# | error: --signature: entry 1 '*fp32:': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer
+# | error: --signature: entry 1 '*fp32:': the hint after ':' is 16 (divisible by 16), or 1 (always 1) for an integer; for a pointer also S (its tensor has less than 2 GiB) or 16S
 # = 1
 
 # A type where the kernel needs a constant, a constant where it takes a value.

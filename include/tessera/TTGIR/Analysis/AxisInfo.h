@@ -131,6 +131,9 @@ public:
   /// Returns, for each dimension of `pointers` (a tensor), the facts that Layout/VectorWidth.h
   /// needs about an access through it; `mask` may be null.
   llvm::SmallVector<AccessFacts> accessFacts(mlir::Value pointers, mlir::Value mask) const;
+  /// The same for an access at `offsets`, a tensor of numbers of elements, from one pointer `base`.
+  llvm::SmallVector<AccessFacts> accessFacts(mlir::Value base, mlir::Value offsets,
+                                             mlir::Value mask) const;
 
 private:
   struct Impl;

@@ -63,4 +63,21 @@ def TTG_AsyncAccessOpInterface : OpInterface<"AsyncAccessOpInterface"> {
   ];
 }
 
+def TTG_OffsetAccessOpInterface : OpInterface<"OffsetAccessOpInterface"> {
+  let cppNamespace = "::tessera::ttg";
+  let description = [{
+    A load or store of global memory through one pointer, which is equal for all threads, and a
+    tensor of offsets from it, in elements. ttg-assign-access-width asks it.
+  }];
+  let methods = [
+    InterfaceMethod<"The pointer.", "::mlir::Value", "getBase", (ins), "",
+                    [{ return $_op.getPtr(); }]>,
+    InterfaceMethod<"The tensor of offsets, i32.", "::mlir::Value", "getAccessOffsets", (ins), "",
+                    [{ return $_op.getOffsets(); }]>,
+    InterfaceMethod<"The mask, or null.", "::mlir::Value", "getAccessMask", (ins), "",
+                    [{ return $_op.getMask(); }]>,
+    InterfaceMethod<"Returns whether it stores.", "bool", "isStore">
+  ];
+}
+
 #endif // TESSERA_TTGIR_TTGOPINTERFACES_TD

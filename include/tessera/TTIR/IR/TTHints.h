@@ -11,6 +11,10 @@
 
 namespace tessera::tt {
 
+/// Attribute of a kernel's argument, 32: the tensor that the pointer points to ends less than 2^31
+/// bytes after it.
+inline constexpr llvm::StringLiteral kPointerRangeAttr = "tt.pointer_range";
+
 /// Returns whether the op carries a hint about its result.
 bool hasHint(mlir::Operation *op);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tessera/TTGIR/IR/TTGDialect.h"
+#include "tessera/Target/AMD/IR/AMDGOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/Pass.h"

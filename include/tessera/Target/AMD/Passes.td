@@ -18,6 +18,16 @@ def AmdAccelerateMatmul : Pass<"amd-accelerate-matmul", "mlir::ModuleOp"> {
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
 }
 
+def AmdConvertToBufferOps : Pass<"amd-convert-to-buffer-ops", "mlir::ModuleOp"> {
+  let summary = "access small tensors by buffer descriptors and 32-bit offsets";
+  let description = [{
+    Loads and stores whose pointers all come from one kernel argument with `tt.pointer_range = 32`
+    (the launch promises that its tensor is smaller than 2 GiB) become amdg.buffer_load and
+    amdg.buffer_store at offsets from the argument. Loops carry these offsets.
+  }];
+  let dependentDialects = ["::tessera::amdg::AMDGDialect", "::mlir::arith::ArithDialect"];
+}
+
 def AmdConvertTTGIRToLLIR : Pass<"amd-convert-ttgir-to-llir", "mlir::ModuleOp"> {
   let summary = "lower tiles in layouts to scalar code for AMD GPUs";
   let description = [{

@@ -41,6 +41,13 @@ struct AmdSpec {
   unsigned maxRegistersPerThread;
   unsigned maxWarpsPerSIMD;
   uint32_t features;
+  /// How buffer instructions are told.
+  struct Buffers {
+    /// The last word of a descriptor of plain bytes that checks offsets against their number.
+    uint32_t flags;
+    /// The cache policy of loads and stores of data that is not used again soon.
+    uint8_t streamingLoad, streamingStore;
+  } buffers;
 
   /// The same on every chip of the table.
   static constexpr unsigned maxThreads = 1024; // of a CTA
@@ -48,7 +55,7 @@ struct AmdSpec {
   /// The widest access of one thread to global memory.
   static constexpr unsigned maxVectorBits = 128;
   /// LLVM's address spaces: AMDGPU usage guide, "Address Spaces".
-  static constexpr unsigned globalSpace = 1, sharedSpace = 3, constantSpace = 4;
+  static constexpr unsigned globalSpace = 1, sharedSpace = 3, constantSpace = 4, bufferSpace = 8;
 
   unsigned maxWarps() const { return maxThreads / threadsPerWarp; }
   /// "hip:gfx942"

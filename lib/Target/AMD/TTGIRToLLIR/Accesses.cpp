@@ -5,11 +5,19 @@
 // around one store.
 //
 //   %a = select %mask, %pointer, %arguments ; %v = load %a ; select %mask, %v, %other
+//
+// Accesses at offsets from one pointer (amdg) are buffer instructions: a descriptor in scalar
+// registers and a 32-bit offset of each thread. A read beyond the descriptor's number of bytes
+// gives zero, and a write there does nothing, so a mask is a selection of the offset.
+//
+//   %d = make.buffer.rsrc %pointer, 2^31 ; %v = raw.ptr.buffer.load %d, select(%mask, %offset,
+//   2^31)
 //===----------------------------------------------------------------------===//
 #include "Intrinsics.h"
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTGIRToLLIR/PlainAccess.h"
 #include "tessera/Target/AMD/TargetInfo.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -94,8 +102,78 @@ static SmallVector<Value> selectLoaded(OpBuilder &b, Location loc, const MemoryA
   return unpackLoaded(b, loc, access, selected);
 }
 
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+/// The bytes that a descriptor reaches, and the offset of a masked-off access. A sum of this offset
+/// and the constant in an instruction is out of range as well.
+static constexpr int64_t kBufferBytes = int64_t(1) << 31;
+
+/// Returns the operands of a buffer instruction: descriptor, offset, scalar offset, cache policy.
+static SmallVector<Value> emitBufferOperands(OpBuilder &b, Location loc, const MemoryAccess &access,
+                                             const AmdSpec::Buffers &buffers, unsigned policy) {
+  auto descriptorType = LLVM::LLVMPointerType::get(b.getContext(), AmdSpec::bufferSpace);
+  Value stride = LLVM::ConstantOp::create(b, loc, b.getI16Type(), b.getI16IntegerAttr(0));
+  Value bytes = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(kBufferBytes));
+  Value flags = constantI32(b, loc, int32_t(buffers.flags));
+  Value descriptor = emitIntrinsic(b, loc, "make.buffer.rsrc", descriptorType,
+                                   {access.pointer, stride, bytes, flags});
+  Value offset =
+      LLVM::MulOp::create(b, loc, access.offset, constantI32(b, loc, bytesOf(access.elementType)));
+  if (access.predicate)
+    offset = LLVM::SelectOp::create(b, loc, access.predicate, offset,
+                                    constantI32(b, loc, int32_t(kBufferBytes)));
+  return {descriptor, offset, constantI32(b, loc, 0), constantI32(b, loc, policy)};
+}
+
+/// The type in which a buffer instruction moves so many bytes.
+static Type bufferType(OpBuilder &b, unsigned bytes) {
+  if (bytes <= 4)
+    return b.getIntegerType(8 * bytes);
+  return VectorType::get(bytes / 4, b.getI32Type());
+}
+
+static Value castTo(OpBuilder &b, Location loc, Type type, Value value) {
+  return value.getType() == type ? value : LLVM::BitcastOp::create(b, loc, type, value).getResult();
+}
+
+static bool areZeros(ValueRange values) {
+  return llvm::all_of(values, [](Value value) {
+    return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
+  });
+}
+
+/// Requires: no pointers.
+static SmallVector<Value> loadFromBuffer(OpBuilder &b, Location loc, const MemoryAccess &access,
+                                         ValueRange other, const AmdSpec::Buffers &buffers) {
+  Type type = loadedType(b, access);
+  unsigned policy = isNonTemporal(access.hints) ? buffers.streamingLoad : 0;
+  Value loaded = emitIntrinsic(b, loc, "raw.ptr.buffer.load", bufferType(b, bytesOf(type)),
+                               emitBufferOperands(b, loc, access, buffers, policy));
+  loaded = castTo(b, loc, type, loaded);
+  // A masked-off access has read zeros.
+  return access.predicate && !areZeros(other) ? selectLoaded(b, loc, access, loaded, other)
+                                              : unpackLoaded(b, loc, access, loaded);
+}
+
+static void storeToBuffer(OpBuilder &b, Location loc, const MemoryAccess &access, ValueRange values,
+                          const AmdSpec::Buffers &buffers) {
+  Value stored = packPlain(b, loc, access, values);
+  unsigned policy = isNonTemporal(access.hints) ? buffers.streamingStore : 0;
+  SmallVector<Value> operands = {castTo(b, loc, bufferType(b, bytesOf(stored.getType())), stored)};
+  llvm::append_range(operands, emitBufferOperands(b, loc, access, buffers, policy));
+  emitIntrinsic(b, loc, "raw.ptr.buffer.store", {}, operands);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
 SmallVector<Value> AmdTargetInfo::load(OpBuilder &b, Location loc, const MemoryAccess &access,
                                        ValueRange other) const {
+  if (access.offset)
+    return loadFromBuffer(b, loc, access, other, spec.buffers);
   Type type = loadedType(b, access);
   Value pointer = access.pointer;
   if (access.predicate)
@@ -127,6 +205,8 @@ static void emitMaskedStore(OpBuilder &b, Location loc, Value value, Value point
 
 void AmdTargetInfo::store(OpBuilder &b, Location loc, const MemoryAccess &access,
                           ValueRange values) const {
+  if (access.offset)
+    return storeToBuffer(b, loc, access, values, spec.buffers);
   Value stored = packPlain(b, loc, access, values);
   if (access.predicate)
     return emitMaskedStore(b, loc, stored, access.pointer, access.predicate);

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/AMD/TargetInfo.h"
 #include "Intrinsics.h"
+#include "LowerBufferOps.h"
 #include "LowerMatrix.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -14,6 +15,7 @@ using namespace tessera::amd;
 void AmdTargetInfo::populatePatterns(RewritePatternSet &patterns,
                                      const TTGIRTypeConverter &types) const {
   populateMatrixPatterns(patterns, types, *this, spec);
+  populateBufferOpPatterns(patterns, types, *this);
 }
 
 //===----------------------------------------------------------------------===//

@@ -40,3 +40,16 @@ tt.func public @chip() {
   tt.return
 }
 }
+
+// -----
+
+// Ops that Triton's passes make are read, and refused here.
+#b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
+// CHECK: unsupported: 'amdg.buffer_atomic_rmw' is read but not compiled
+tt.func public @buffer_atomic(%x: !tt.ptr<f32>, %v: tensor<256xf32, #b>) {
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+  %0 = amdg.buffer_atomic_rmw fadd, acq_rel, gpu, %v, %x[%r] : tensor<256xf32, #b>
+  tt.return
+}
+}
