@@ -24,6 +24,9 @@
 //   reads
 //                 shared memory with the widest access; where one product feeds another, as many as
 //                 the result has
+//   loads         of operands whose elements along K are not adjacent in memory: a lane loads
+//                 several rows of K, so that it can write neighbours along K to shared memory with
+//                 one access, after it has exchanged elements between its registers
 //
 // Requires: dots in blocked layouts. Ensures: values unchanged; afterwards
 // ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk over what feeds
@@ -33,6 +36,7 @@
 #include "tessera/TTGIR/Analysis/DotChains.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/BlockedChoice.h"
 #include "tessera/Target/AMD/MatrixInstructions.h"
 #include "tessera/Target/AMD/Passes.h"
 
@@ -63,6 +67,12 @@ struct DotPlan {
   bool isTransposed = false;
   SmallVector<unsigned> warps = {};
   StringRef reason = {};
+};
+
+/// A load of an operand whose lanes get several rows of K.
+struct PatchPlan {
+  tt::LoadOp load;
+  ttg::BlockedEncodingAttr layout;
 };
 
 struct AccelerateMatmul : amd::impl::AmdAccelerateMatmulBase<AccelerateMatmul> {
@@ -221,6 +231,60 @@ DotPlan DotPlanner::plan() {
   return result;
 }
 
+/// Returns the load whose values reach the operand element by element, or null.
+static tt::LoadOp findLoad(Value operand) {
+  constexpr unsigned limit = 8; // ops between a load and its dot
+  for (unsigned i = 0; i < limit; ++i) {
+    Operation *op = operand.getDefiningOp();
+    if (auto load = dyn_cast_or_null<tt::LoadOp>(op))
+      return load;
+    bool isElementwise = op && op->getNumOperands() == 1 && isMemoryEffectFree(op) &&
+                         (isa<ttg::ConvertLayoutOp>(op) || op->hasTrait<OpTrait::Elementwise>());
+    if (!isElementwise || !op->hasOneUse())
+      return {};
+    operand = op->getOperand(0);
+  }
+  return {};
+}
+
+/// Plans the load of operand `index`, if its elements along K are not adjacent in memory.
+static std::optional<PatchPlan> planPatch(const DotPlan &plan, unsigned index) {
+  if (!plan.layout)
+    return std::nullopt;
+  tt::LoadOp load = findLoad(plan.dot->getOperand(index));
+  if (!load || !load->hasOneUse())
+    return std::nullopt;
+  auto type = dyn_cast<RankedTensorType>(load.getType());
+  auto blocked = type ? dyn_cast<ttg::BlockedEncodingAttr>(type.getEncoding()) : nullptr;
+  if (!blocked || type.getRank() != 2)
+    return std::nullopt;
+  unsigned inner = index == 0 ? 1 : 0, outer = 1 - inner;
+  SmallVector<unsigned> size(blocked.getSizePerThread());
+  if (blocked.getOrder()[0] != outer || size[outer] == 1 || size[inner] != 1)
+    return std::nullopt;
+  // A lane holds this many elements; it writes at most 16 bytes.
+  ThreadCounts threads{ttg::lookupNumWarps(load).value_or(1),
+                       ttg::getThreadsPerWarp(load->getParentOfType<ModuleOp>())};
+  int64_t rows = type.getNumElements() / (size[outer] * threads.numWarps * threads.threadsPerWarp);
+  rows = std::min<int64_t>(rows, AmdSpec::maxVectorBits / type.getElementTypeBitWidth());
+  rows = std::min<int64_t>({rows, plan.kWidth, type.getShape()[inner]});
+  if (rows < 2)
+    return std::nullopt;
+  size[inner] = rows;
+  BlockedParams params = blockedForShape(type.getShape(), size, blocked.getOrder(), threads,
+                                         blocked.getCGALayout().getBases());
+  return PatchPlan{load, ttg::BlockedEncodingAttr::get(load.getContext(), params)};
+}
+
+static void explain(const PatchPlan &plan) {
+  ArrayRef<unsigned> size = plan.layout.getSizePerThread();
+  decided(plan.load, "amd-accelerate-matmul", "patch")
+      .says("each thread loads {0}x{1} neighbouring elements of a dot's operand", size[0], size[1])
+      .because("its elements along K are not adjacent in memory: a thread writes neighbours along "
+               "K to shared memory at once")
+      .number("rows", size[plan.layout.getOrder()[1]]);
+}
+
 static void explain(const DotPlan &plan) {
   constexpr llvm::StringLiteral pass = "amd-accelerate-matmul", name = "matrix";
   tt::DotOp dot = plan.dot;
@@ -295,6 +359,19 @@ static void apply(const DotPlan &plan) {
   dot.erase();
 }
 
+/// Loads in the planned layout; afterwards the values have the layout that they had.
+static void apply(const PatchPlan &plan) {
+  tt::LoadOp load = plan.load;
+  OpBuilder b(load);
+  for (OpOperand &operand : load->getOpOperands())
+    operand.set(convert(b, load.getLoc(), operand.get(), plan.layout));
+  RankedTensorType before = tensorType(load.getResult());
+  load.getResult().setType(before.cloneWithEncoding(plan.layout));
+  b.setInsertionPointAfter(load);
+  auto back = ttg::ConvertLayoutOp::create(b, load.getLoc(), before, load.getResult());
+  load.getResult().replaceAllUsesExcept(back.getResult(), back);
+}
+
 void AccelerateMatmul::runOnOperation() {
   ModuleOp module = getOperation();
   StringRef target = ttg::getTargetName(module);
@@ -307,8 +384,17 @@ void AccelerateMatmul::runOnOperation() {
   module.walk([&](tt::DotOp dot) {
     plans.push_back(DotPlanner(dot, *spec, nonKDim, std::max(1u, unsigned(kpack))).plan());
   });
+  SmallVector<PatchPlan> patches;
+  for (const DotPlan &plan : plans)
+    for (unsigned index : {0u, 1u})
+      if (std::optional<PatchPlan> patch = planPatch(plan, index))
+        patches.push_back(*patch);
   for (const DotPlan &plan : plans) {
     explain(plan);
     apply(plan);
+  }
+  for (const PatchPlan &patch : patches) {
+    explain(patch);
+    apply(patch);
   }
 }

@@ -175,3 +175,47 @@ tt.func @packed(%a: tensor<64x64xf16, #x>, %b: tensor<64x64xf16, #y>, %c: tensor
   tt.return %d : tensor<64x64xf32, #b>
 }
 }
+
+// -----
+
+// The columns of B are adjacent in memory: a lane loads four rows of eight, and can write four
+// neighbours along K at once. A is loaded along K.
+
+#b = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#row = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#wide = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#x = #ttg.dot_op<{opIdx = 0, parent = #b}>
+#y = #ttg.dot_op<{opIdx = 1, parent = #b}>
+// CHECK-DAG: #[[$ROW:.*]] = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-DAG: #[[$WIDE:.*]] = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-DAG: #[[$PATCH:.*]] = #ttg.blocked<{sizePerThread = [4, 8], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+// REMARK: [Passed] patch {{.*}}Reason="its elements along K are not adjacent in memory: a thread writes neighbours along K to shared memory at once", Remark="each thread loads 4x8 neighbouring elements of a dot's operand"
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
+
+// CHECK-LABEL: tt.func @patch
+// CHECK-SAME: %[[A:[^:]*]]: tensor<64x64x!tt.ptr<f16>, {{.*}}, %[[B:[^:]*]]: tensor<64x128x!tt.ptr<f16>
+// CHECK: tt.load %[[A]] : tensor<64x64x!tt.ptr<f16>, #[[$ROW]]>
+// CHECK: %[[P:.*]] = ttg.convert_layout %[[B]] : {{.*}} -> tensor<64x128x!tt.ptr<f16>, #[[$PATCH]]>
+// CHECK: %[[L:.*]] = tt.load %[[P]] : tensor<64x128x!tt.ptr<f16>, #[[$PATCH]]>
+// CHECK: ttg.convert_layout %[[L]] : {{.*}} -> tensor<64x128xf16, #[[$WIDE]]>
+tt.func @patch(%a: tensor<64x64x!tt.ptr<f16>, #row>, %b: tensor<64x128x!tt.ptr<f16>, #wide>, %c: tensor<64x128xf32, #b>) -> tensor<64x128xf32, #b> {
+  %l = tt.load %a : tensor<64x64x!tt.ptr<f16>, #row>
+  %m = tt.load %b : tensor<64x128x!tt.ptr<f16>, #wide>
+  %x = ttg.convert_layout %l : tensor<64x64xf16, #row> -> tensor<64x64xf16, #x>
+  %y = ttg.convert_layout %m : tensor<64x128xf16, #wide> -> tensor<64x128xf16, #y>
+  %d = tt.dot %x, %y, %c : tensor<64x64xf16, #x> * tensor<64x128xf16, #y> -> tensor<64x128xf32, #b>
+  tt.return %d : tensor<64x128xf32, #b>
+}
+
+// Other uses of the load want whole rows.
+
+// CHECK-LABEL: tt.func @shared_load
+// CHECK: tt.load {{.*}} : tensor<64x128x!tt.ptr<f16>, #[[$WIDE]]>
+tt.func @shared_load(%a: tensor<64x64xf16, #x>, %b: tensor<64x128x!tt.ptr<f16>, #wide>, %c: tensor<64x128xf32, #b>) -> tensor<64x128xf32, #b> {
+  %m = tt.load %b : tensor<64x128x!tt.ptr<f16>, #wide>
+  tt.store %b, %m : tensor<64x128x!tt.ptr<f16>, #wide>
+  %y = ttg.convert_layout %m : tensor<64x128xf16, #wide> -> tensor<64x128xf16, #y>
+  %d = tt.dot %a, %y, %c : tensor<64x64xf16, #x> * tensor<64x128xf16, #y> -> tensor<64x128xf32, #b>
+  tt.return %d : tensor<64x128xf32, #b>
+}
+}
