@@ -1,7 +1,7 @@
 //===- Arithmetic.cpp - math functions of the language --------------------===//
-// The numeric contract: f32 exponentials and square roots are the chip's instructions with LLVM's
-// corrections for subnormal numbers (none with --allow-flush-denorm); divisions are correctly
-// rounded; everything else comes from MathLibrary. Half types compute in f32.
+// The numeric contract: f32 exponentials are the chip's instruction, for which subnormal numbers
+// are 0; square roots have LLVM's corrections for them (none with --allow-flush-denorm); divisions
+// are correctly rounded; everything else comes from MathLibrary. Half types compute in f32.
 //
 //   f32   exp(x)    v_exp_f32(x * log2 e)     rsqrt    v_rsq_f32
 //         exp2      v_exp_f32                 sqrt     v_sqrt_f32, correctly rounded by LLVM
@@ -21,10 +21,8 @@ using namespace tessera::amd;
 
 /// The f32 instruction of `op`, or null.
 static Value emitFastF32(LaneBuilder &b, Operation *op, Value x, bool flushes) {
-  auto exp2 = [&](Value value) -> Value {
-    if (flushes)
-      return emitIntrinsic(b.builder, b.loc, "exp2", x.getType(), value);
-    return LLVM::Exp2Op::create(b.builder, b.loc, value);
+  auto exp2 = [&](Value value) {
+    return emitIntrinsic(b.builder, b.loc, "exp2", x.getType(), value);
   };
   if (isa<math::ExpOp>(op))
     return exp2(b.mulFloat(x, 1.44269504088896341));

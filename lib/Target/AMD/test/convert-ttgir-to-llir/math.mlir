@@ -5,7 +5,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32,
 
 // CHECK-LABEL: @f32
 // CHECK: llvm.fmul
-// CHECK-NEXT: llvm.intr.exp2
+// CHECK-NEXT: llvm.call_intrinsic "llvm.amdgcn.exp2"
 // CHECK: llvm.call_intrinsic "llvm.amdgcn.rsq"
 // CHECK: llvm.call @_Z3sinf
 // CHECK: llvm.call @_Z4tanhf
