@@ -105,8 +105,12 @@ class Tessera:
         return self.compile_to(kernel, arguments, config, "cubin,ptx")
 
     def compile_to(self, kernel, arguments, config, outputs):
-        request = Request(ctypes.sizeof(Request), self.source.encode(), None, kernel.encode(), self.signature(arguments, config).encode(),
-                          self.target.encode(), f"num-warps={config.num_warps},num-stages={config.num_stages}".encode(), outputs.encode())
+        options = f"num-warps={config.num_warps},num-stages={config.num_stages}"
+        return self.compile_text(kernel, self.signature(arguments, config), options, outputs)
+
+    def compile_text(self, kernel, signature, options, outputs):
+        request = Request(ctypes.sizeof(Request), self.source.encode(), None, kernel.encode(), signature.encode(),
+                          self.target.encode(), options.encode(), outputs.encode())
         handle = ctypes.c_void_p()
         self.check(self.compile, self.session, ctypes.byref(request), ctypes.byref(handle))
         return handle
