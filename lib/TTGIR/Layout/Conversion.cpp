@@ -189,7 +189,8 @@ static SmallVector<uint64_t> roundsOf(const ExchangeProblem &problem, const Conv
   // A barrier of the whole cluster is too expensive to have several.
   if (conversion.reach == ConversionReach::Block)
     return {};
-  return chooseRounds(problem, costs.wantedScratchBytes >> bufferBits);
+  return chooseRounds(problem, costs.wantedScratchBytes >> bufferBits,
+                      costs.maxScratchBytes >> bufferBits);
 }
 
 std::optional<ConversionPlan> tessera::planConversion(const LinearLayout &source,
@@ -285,4 +286,23 @@ SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLay
       loads, elementBits, {problem.maxVectorBits, problem.matrixLoads, inBuffer, machine.banks},
       ofBlocks);
   return exchange;
+}
+
+std::optional<LinearLayout> tessera::planBuffer(const LinearLayout &source,
+                                                const LinearLayout &result, unsigned elementBits,
+                                                const MachineModel &machine) {
+  auto [src, dst] = aligned(source, result);
+  ExchangeProblem problem = makeProblem(sideOf(src), sideOf(dst), elementBits, /*withWarps=*/true);
+  problem.maxVectorBits = machine.maxVectorBits;
+  problem.banks = machine.banks;
+  unsigned bits = 0;
+  for (const DimBits &out : src.outs())
+    bits += out.bits;
+  // Elements keep their numbers only if all of them are written.
+  if (problem.bits != bits || src.inBits(Dim::block()) != 0)
+    return std::nullopt;
+  SmallVector<uint64_t> offsets = chooseSwizzle(problem, /*rounds=*/{});
+  return LinearLayout::fromMatrix(F2Matrix::fromColumns(offsets, bits), {{Dim::offset(), bits}},
+                                  src.outs())
+      .unsqueezeIn(Dim::block());
 }

@@ -47,14 +47,13 @@ static unsigned maxVectorBits(const ExchangeProblem &problem) {
   return llvm::Log2_32(std::max(1u, problem.maxVectorBits / problem.elementBits));
 }
 
-Vectors tessera::chooseRounds(const ExchangeProblem &problem, uint64_t wanted) {
+Vectors tessera::chooseRounds(const ExchangeProblem &problem, uint64_t wanted, uint64_t limit) {
   Vectors common = commonRegisters(problem);
   uint64_t bytes = (uint64_t(1) << problem.bits) * problem.elementBits / 8;
-  // The first common registers make accesses wide; they are used for iterations only if the buffer
-  // would otherwise be four times as large as wanted.
+  // The first common registers make accesses wide.
   Vectors rounds;
   while (!common.empty() && bytes > wanted &&
-         (common.size() > maxVectorBits(problem) || bytes > 4 * wanted)) {
+         (common.size() > maxVectorBits(problem) || bytes > limit)) {
     rounds.push_back(common.pop_back_val());
     bytes /= 2;
   }

@@ -48,8 +48,10 @@ struct ExchangeProblem {
 };
 
 /// Chooses the common registers for iterations, such that at most `wanted` bytes are in the buffer
-/// at once (or as few as possible above that). The result does not depend on instructions.
-llvm::SmallVector<uint64_t> chooseRounds(const ExchangeProblem &problem, uint64_t wanted);
+/// at once (or as few as possible above that), without registers that make accesses wide as long as
+/// there are at most `limit` bytes. The result does not depend on instructions.
+llvm::SmallVector<uint64_t> chooseRounds(const ExchangeProblem &problem, uint64_t wanted,
+                                         uint64_t limit);
 
 /// Returns the element of each bit of the offset, lowest first; together with `rounds` a basis.
 llvm::SmallVector<uint64_t> chooseSwizzle(const ExchangeProblem &problem,

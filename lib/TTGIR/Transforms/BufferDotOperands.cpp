@@ -18,10 +18,11 @@
 // the operand would be spilled: a read of shared memory costs less than one of local memory.
 //
 // Requires: loops are pipelined already, since prefetched loads have buffers of their own.
-// The pass leaves conversions alone in clusters; if ldmatrix cannot read a matrix unit's operand;
-// if values stay within a warp; if an operand of fma is small; and for the largest operands if
-// shared memory does not suffice. Ensures: values unchanged. Cost: one choice of a swizzle per
-// operand.
+// On machines without ldmatrix, an operand whose threads hold neighbours along K is stored such
+// that these stay together, wherever its other dimension is contiguous in global memory. The pass
+// leaves conversions alone in clusters; if ldmatrix cannot read a matrix unit's operand; if values
+// stay within a warp; if an operand of fma is small; and for the largest operands if shared memory
+// does not suffice. Ensures: values unchanged. Cost: one choice of a swizzle per operand.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/Machines.h"
@@ -56,7 +57,7 @@ struct BufferDotOperands : tessera::impl::TTGBufferDotOperandsBase<BufferDotOper
 /// A conversion to replace.
 struct Plan {
   ttg::ConvertLayoutOp conversion;
-  ttg::SwizzledSharedEncodingAttr encoding;
+  Attribute encoding;
   /// The dots that read the buffer immediately before they run.
   SmallVector<OpOperand *> ownReads;
 };
@@ -90,10 +91,27 @@ static bool isReadFast(const SharedAccessPlan &reads, unsigned elementBits,
   });
 }
 
+/// Plans the accesses of `side` to the buffer; nothing if it accesses elements that are not there.
+static std::optional<SharedAccessPlan>
+planSide(const LinearLayout &side, const LinearLayout &buffer, const SharedBufferUse &use) {
+  std::optional<LinearLayout> offsets = offsetsInBuffer(side, buffer);
+  if (!offsets)
+    return std::nullopt;
+  return planSharedAccess(*offsets, use.elementBits,
+                          {.maxVectorBits = use.machine.maxVectorBits,
+                           .matrix = use.matrixLoads,
+                           .banks = use.machine.banks});
+}
+
+/// Returns whether each access of the plan moves several elements.
+static bool isWide(const SharedAccessPlan &plan) {
+  return llvm::all_of(plan.accesses,
+                      [](const SharedAccess &access) { return access.registers.size() > 1; });
+}
+
 /// Returns the layout of the buffer; null if it must be read fast and cannot.
-static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
-                                                      RankedTensorType operand, bool mustBeFast,
-                                                      const MachineModel &machine) {
+static Attribute chooseEncoding(RankedTensorType source, RankedTensorType operand, bool mustBeFast,
+                                const MachineModel &machine) {
   LinearLayout writer = ttg::toLinearLayout(source), reader = ttg::toLinearLayout(operand);
   auto cga = cast<ttg::LayoutEncodingAttr>(source.getEncoding()).getCGALayout();
   SharedBufferUse use;
@@ -106,17 +124,23 @@ static ttg::SwizzledSharedEncodingAttr chooseEncoding(RankedTensorType source,
   use.matrixLoads = machine.hasMatrixLoads;
   use.machine = machine;
   SwizzledSharedParams params = chooseSwizzle(use);
-  std::optional<LinearLayout> offsets =
-      offsetsInBuffer(reader, swizzledSharedLayout(use.shape, params));
-  if (!offsets)
+  LinearLayout swizzled = swizzledSharedLayout(use.shape, params);
+  std::optional<SharedAccessPlan> reads = planSide(reader, swizzled, use);
+  if (!reads)
     return {};
-  SharedAccessPlan reads = planSharedAccess(
-      *offsets, use.elementBits,
-      {.maxVectorBits = machine.maxVectorBits, .matrix = use.matrixLoads, .banks = machine.banks});
-  if (mustBeFast && !isReadFast(reads, use.elementBits, machine))
+  if (!mustBeFast || isReadFast(*reads, use.elementBits, machine))
+    return ttg::SwizzledSharedEncodingAttr::get(source.getContext(), params.vec, params.perPhase,
+                                                params.maxPhase, params.order, cga);
+  if (machine.hasMatrixLoads)
     return {};
-  return ttg::SwizzledSharedEncodingAttr::get(source.getContext(), params.vec, params.perPhase,
-                                              params.maxPhase, params.order, cga);
+  std::optional<LinearLayout> buffer = planBuffer(writer, reader, use.elementBits, machine);
+  if (!buffer)
+    return {};
+  reads = planSide(reader, *buffer, use);
+  std::optional<SharedAccessPlan> writes = planSide(writer, *buffer, use);
+  if (!reads || !writes || !isWide(*writes) || !isReadFast(*reads, use.elementBits, machine))
+    return {};
+  return ttg::toSharedLinearEncoding(source.getContext(), *buffer, machine.maxVectorBits / 8);
 }
 
 /// The unit that computes the dot with this operand.
@@ -192,8 +216,7 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
     staysConverted(conversion).because("its values stay within a warp");
     return std::nullopt;
   }
-  ttg::SwizzledSharedEncodingAttr encoding =
-      chooseEncoding(source, result, unit == Unit::Matrix, machine);
+  Attribute encoding = chooseEncoding(source, result, unit == Unit::Matrix, machine);
   if (!encoding) {
     staysConverted(conversion)
         .because(machine.hasMatrixLoads ? "ldmatrix cannot read it"
@@ -259,9 +282,19 @@ static void undo(Staged staged) {
 }
 
 /// Moves loads down to their dot, behind the writes of its other operand: values that are read
-/// before a barrier must be held across it.
+/// before a barrier must be held across it. Without ldmatrix, loads of buffers that are written in
+/// this block come first: the barrier that they need is then in front of all loads.
 static void sinkReads(tt::DotOp dot) {
-  for (Value operand : {dot.getA(), dot.getB()}) {
+  SmallVector<Value> operands = {dot.getA(), dot.getB()};
+  auto isWrittenHere = [&](Value operand) {
+    auto read = operand.getDefiningOp<ttg::LocalLoadOp>();
+    auto buffer = read ? read.getSrc().getDefiningOp<ttg::LocalAllocOp>() : ttg::LocalAllocOp();
+    return buffer && buffer->getBlock() == dot->getBlock();
+  };
+  if (!ttg::getMachine(dot).hasMatrixLoads && !isWrittenHere(operands[0]) &&
+      isWrittenHere(operands[1]))
+    std::swap(operands[0], operands[1]);
+  for (Value operand : operands) {
     auto read = operand.getDefiningOp<ttg::LocalLoadOp>();
     if (!read || !read->hasOneUse() || read->getBlock() != dot->getBlock())
       continue;
@@ -273,29 +306,49 @@ static void sinkReads(tt::DotOp dot) {
   }
 }
 
+/// Transposes an operand before it is converted, so that the conversion's result is the operand:
+/// transposing moves nothing. Only where ldmatrix does not do both at once.
+static void transposeFirst(tt::TransOp transpose) {
+  auto conversion = transpose.getSrc().getDefiningOp<ttg::ConvertLayoutOp>();
+  RankedTensorType type = transpose.getType();
+  if (!conversion || !conversion->hasOneUse() || unitOf(type) != Unit::Matrix ||
+      ttg::getMachine(transpose).hasMatrixLoads)
+    return;
+  OpBuilder b(transpose);
+  Value transposed =
+      tt::TransOp::create(b, transpose.getLoc(), conversion.getSrc(), transpose.getOrder());
+  transpose.replaceAllUsesWith(
+      ttg::ConvertLayoutOp::create(b, conversion.getLoc(), type, transposed).getResult());
+  transpose.erase();
+  conversion.erase();
+}
+
 void BufferDotOperands::runOnOperation() {
   ModuleOp module = getOperation();
   if (ttg::getNumCTAs(module) != 1)
     return;
   for (auto function : module.getOps<tt::FuncOp>()) {
+    function.walk(transposeFirst);
     SmallVector<Staged> all;
     SmallVector<Plan> plans;
     function.walk([&](ttg::ConvertLayoutOp conversion) {
       if (std::optional<Plan> plan = planFor(conversion, maxRegisters))
         plans.push_back(*plan);
     });
+    // What other ops need at once, such as a conversion after a loop, does not count.
+    uint64_t limit = std::max<uint64_t>(maxSharedBytes, peakSharedBytes(function.getBody()));
     for (const Plan &plan : plans)
       all.push_back(stage(plan));
     // If shared memory does not suffice, the largest conversions are restored.
     auto bytes = [](const Staged &staged) {
       return bufferBytes(ttg::LocalAllocOp(staged.buffer).getType());
     };
-    while (!all.empty() && peakSharedBytes(function.getBody()) > maxSharedBytes) {
+    while (!all.empty() && peakSharedBytes(function.getBody()) > limit) {
       auto largest = llvm::max_element(
           all, [&](const Staged &a, const Staged &b) { return bytes(a) < bytes(b); });
       declined(largest->buffer, kPass, "operand-buffer")
           .says("the dot's operand gets no buffer in shared memory")
-          .because("{0} bytes of shared memory do not suffice", maxSharedBytes.getValue());
+          .because("{0} bytes of shared memory do not suffice", limit);
       undo(*largest);
       all.erase(largest);
     }

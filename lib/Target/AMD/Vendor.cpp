@@ -28,6 +28,7 @@ static std::optional<MachineModel> findMachine(StringRef target) {
     machine.banks.widestLoadLanes = {1, 2, 20, 4, 8, 32};
   // A quarter of the shared memory: several CTAs still fit.
   machine.moves.wantedScratchBytes = 16 * 1024;
+  machine.moves.maxScratchBytes = spec->maxSharedBytes / 4;
   return machine;
 }
 

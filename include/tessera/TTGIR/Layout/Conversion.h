@@ -92,4 +92,9 @@ SharedExchange planExchange(const LinearLayout &src, const LinearLayout &dst, un
                             const ExchangeInstructions &available,
                             const MachineModel &machine = {});
 
+/// Returns the layout (offset -> element) of a buffer that `src` writes and `dst` reads, both with
+/// wide accesses and without bank conflicts. Nothing in clusters, or if src lacks elements.
+std::optional<LinearLayout> planBuffer(const LinearLayout &src, const LinearLayout &dst,
+                                       unsigned elementBits, const MachineModel &machine);
+
 } // namespace tessera

@@ -38,6 +38,8 @@ struct MoveCosts {
   /// Larger buffers for a conversion are filled in several iterations if registers allow: two more
   /// barriers cost less than the CTAs that no longer fit on a multiprocessor.
   uint64_t wantedScratchBytes = 32 * 1024;
+  /// Beyond this, iterations are used even if they make accesses narrower.
+  uint64_t maxScratchBytes = 128 * 1024;
   /// The latency of a store and a load of shared memory, in wavefronts; shuffles of a few registers
   /// do not have it.
   unsigned sharedLatency = 24;
