@@ -26,7 +26,7 @@ __version__ = "0.1.0"
 _LATER = {
     "AsyncCompileMode": "runtime._async_compile", "FutureKernel": "runtime._async_compile",
     "Autotuner": "runtime.autotuner", "Config": "runtime.autotuner", "autotune": "runtime.autotuner",
-    "heuristics": "runtime.autotuner",
+    "heuristics": "runtime.autotuner", "Space": "runtime.autotuner",
     "CompilationError": "compiler.errors", "compile": "compiler",
     "OutOfResources": "runtime.errors", "InterpreterError": "runtime.errors", "DeviceError": "runtime.errors",
     "DeviceAssertError": "runtime.errors",
@@ -39,7 +39,7 @@ _LATER = {
 
 __all__ = [
     "AsyncCompileMode", "CompilationError", "Config", "DeviceAssertError", "DeviceError", "FutureKernel", "InterpreterError", "JITFunction", "KernelInterface",
-    "MockTensor", "OutOfResources", "RecompilationError", "RecompilationWarning", "TensorWrapper", "TritonError", "autotune",
+    "MockTensor", "OutOfResources", "RecompilationError", "RecompilationWarning", "Space", "TensorWrapper", "TritonError", "autotune",
     "cdiv", "compile", "constexpr_function", "heuristics", "install_as_triton", "jit", "language", "load_pack", "load_variants",
     "must_use_result", "next_power_of_2", "record", "reinterpret", "runtime", "save_variants", "set_allocator", "testing", "tools",
 ]

@@ -17,7 +17,7 @@ from .runtime._allocation import set_allocator as set_allocator
 from .runtime._async_compile import AsyncCompileMode as AsyncCompileMode
 from .runtime._async_compile import FutureKernel as FutureKernel
 from .runtime.autotuner import Autotuner as Autotuner
-from .runtime.autotuner import Config as Config
+from .runtime.autotuner import Config as Config, Space as Space
 from .runtime.autotuner import autotune as autotune
 from .runtime.autotuner import heuristics as heuristics
 from .runtime.errors import DeviceAssertError as DeviceAssertError

@@ -19,7 +19,7 @@ from .._lazily import lazily
 from ..backends.compiler import GPUTarget, make_backend
 from . import dump
 from .session import Job, plan_for, show_warnings
-from .sources import ASTSource, IRSource
+from .sources import ASTSource, IRSource, ProgramSource
 
 
 def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
@@ -41,7 +41,7 @@ def compile_for_launch(src, target=None, options=None) -> CompiledKernel:
     target = _as_target(target)
     if isinstance(src, (str, os.PathLike)):
         src = IRSource(src)
-    if not isinstance(src, (ASTSource, IRSource)):
+    if not isinstance(src, (ASTSource, IRSource, ProgramSource)):
         is_kernel = hasattr(src, "arg_names")
         raise AssertionError("source must be an ASTSource or the path of a stage's file" + (
             ", not a jit function: ASTSource(kernel, signature={...}) says which types it is compiled for" if is_kernel else ""))

@@ -1,4 +1,4 @@
-"""The sources of compilations: a jit function with the types of its parameters, or the file of a stage."""
+"""The sources of compilations: a jit function with the types of its parameters, a recorded program, or the file of a stage."""
 from __future__ import annotations
 
 import json
@@ -151,6 +151,62 @@ class FrozenProgram:
 
     def answer(self, questions) -> None:
         raise RuntimeError(f"a program from another process cannot answer {questions}")
+
+
+class ProgramSource:
+    """A recorded program (docs/program.md), whose Python function is not here. `arguments` are the program's."""
+
+    ext = "ttir"
+    language = Language.TRITON
+    is_file = False
+
+    def __init__(self, name: str, text: str, arguments: list) -> None:
+        self.name, self.program, self._arguments = name, FrozenProgram(text), arguments
+        self.signature = dict(enumerate(arguments))
+
+    def hash(self) -> str:
+        import hashlib
+        return hashlib.sha256(self.program.text.encode()).hexdigest()
+
+    def parse_options(self) -> dict:
+        return {}
+
+    def compile_with(self, session, target: str, flags: str, outputs: str):
+        return compile_program(session, self.program, target, flags, outputs)
+
+    def explain_with(self, session, target: str, flags: str):
+        return session.explain("kernel.program", self.program.text, None, None, target, flags)
+
+    @property
+    def _function(self) -> dict:
+        program = json.loads(self.program.text)
+        return program["functions"][program["kernel"]]
+
+    @property
+    def text(self):
+        return self._function.get("text")
+
+    @property
+    def path(self):
+        return shown_path(self._function.get("path", self.name))
+
+    @property
+    def first_line(self) -> int:
+        return self._function.get("line", 1)
+
+    def passed(self, args: tuple) -> tuple:
+        """The arguments that the kernel takes, out of those for all parameters."""
+        return tuple(_without_constants(argument, value) for argument, value in zip(self._arguments, args) if _is_passed(argument))
+
+
+def _is_passed(argument) -> bool:
+    return isinstance(argument, str) or "tuple" in argument
+
+
+def _without_constants(argument, value):
+    if isinstance(argument, str):
+        return value
+    return tuple(_without_constants(each, part) for each, part in zip(argument["tuple"], value) if _is_passed(each))
 
 
 class IRSource:

@@ -29,7 +29,7 @@ from . import monkey_patching
 from .errors import AutotunerError, OutOfResources, PTXASError  # noqa: F401  (clients import these from here)
 from .jit import JITFunction, KernelInterface
 from .tuning import by_size, pruning, search, tables, timing
-from .tuning.config import Config
+from .tuning.config import Config, Space  # noqa: F401  (Space: for clients)
 from .tuning.key import TuningKeys
 from .tuning.selection import NamedArguments, Searches, Selection, check_conflicts, process
 from .tuning.store import keep, recall, store_for
@@ -206,7 +206,9 @@ class Autotuner(KernelInterface):
             self._searches.devices[key] = selection.device
         if selection.device is not None and (knobs.runtime.record or "tessera.runtime.record" in sys.modules):
             from . import record
-            record.note_choice(self.base_fn.__name__, tables.entry_of(key, selection.device, config), knobs.runtime.record)
+            from .tuning import problem
+            record.note_choice(self.base_fn.__name__, tables.entry_of(key, selection.device, config), knobs.runtime.record,
+                               lambda: problem.describe(self, key, [trial.config for trial in selection.trials], args, kwargs, selection.device))
         return config
 
     # These two are part of Triton's API, for subclasses with a `run` of their own.
@@ -326,7 +328,8 @@ def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_va
              warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
     """Decorator, above `jit` and `heuristics`: takes the kernel's meta-parameters from the fastest of the configurations.
 
-    configs           list of Config. A single one is used without being measured.
+    configs           list of Config, of which all are measured; or a Space, of which a part is. A single one is used without being
+                      measured.
     key               names of arguments; a new value of one of them, or a new element type of any argument, starts a search
     prune_configs_by  dict of: "early_config_prune", f(configs, named_args, **kwargs) -> the configurations to consider;
                       "perf_model", f(**all arguments) -> estimated time; "top_k", how many of the best estimates to measure, an

@@ -6,7 +6,7 @@ from .errors import AutotunerError as AutotunerError
 from .errors import OutOfResources as OutOfResources
 from .errors import PTXASError as PTXASError
 from .jit import KernelInterface
-from .tuning.config import Config as Config
+from .tuning.config import Config as Config, Space as Space
 
 class Autotuner(KernelInterface):
     """A kernel with a list of configurations. Use the decorator `autotune`."""

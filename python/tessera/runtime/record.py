@@ -5,7 +5,8 @@
     with tessera.record("recorded"): ...                a part of a program
 
 writes recorded/kernels.toml, a manifest with a row for every variant: the signature, the options, the targets, how often it was
-launched and whether autotune chose it; and recorded/programs/, the sources and values that each kernel reads (docs/program.md).
+launched and whether autotune chose it; recorded/programs/, the sources and values that each kernel reads (docs/program.md); and
+recorded/tuning/, what `tessera tune` needs to tune autotuned kernels (tuning/problem.py).
 Further runs add to both (recorded_manifest.py). Variants that only autotune's trials used are left out.
 
 Rows with `because` were not launched: a launch whose ints are divisible by 16, equal to 1 or neither, or whose pointers are aligned
@@ -44,12 +45,16 @@ def record(path="recorded", limit=LIMIT):
     return found
 
 
-def note_choice(kernel, choice, path):
-    """Autotune chose a configuration; `choice` is tuning/tables.py's, or None if JSON cannot hold it."""
+def note_choice(kernel, choice, path, describe=None):
+    """Autotune chose a configuration; `choice` is tuning/tables.py's, or None if JSON cannot hold it. `describe()` returns the
+    problem for `tessera tune` and its programs (tuning/problem.py)."""
     _start_recording(path)
-    if choice is not None:
-        for found in list(_recordings):
+    described = describe() if describe is not None and _recordings else None
+    for found in list(_recordings):
+        if choice is not None:
             found.choices.append((kernel, choice))
+        if described is not None:
+            found.problems.append(described)
 
 
 def _start_recording(path):
@@ -74,6 +79,7 @@ class Recording:
         self.path, self._limit = os.path.abspath(path), limit
         self._noted = {}  # id of a Specialization -> _Noted
         self.choices = []  # (kernel, what autotune chose)
+        self.problems = []  # (a problem of `tessera tune`, its programs)
         self._lock = allocate_lock()
         self._written, self._process = 0.0, None
 
@@ -107,6 +113,9 @@ class Recording:
                             noted.add_to(manifest, self._limit)
                     for kernel, choice in self.choices:
                         manifest.add_choice(kernel, choice)
+                    for problem, programs in self.problems:
+                        manifest.keep_problem(problem, programs)
+                    self.problems.clear()
             except (OSError, ValueError) as error:  # the program goes on
                 self._noted.clear()
                 if self in _recordings:
@@ -137,13 +146,8 @@ class _Noted:
 
     def __init__(self, fn, specialization):
         self.specialization = specialization
-        request, program = specialization._request, json.loads(specialization.kernel.src.program.text)
-        self.arguments, self.symbol = program.pop("arguments"), program.pop("symbol", None)
-        # Another run may have the same files in another folder.
-        text = json.dumps({**program, **{kind: [{**each, "path": ""} for each in program.get(kind, ())] for kind in ("functions", "classes")}},
-                          sort_keys=True)
-        self.name = fn.__name__
-        self.file = f"{self.name}.{hashlib.sha256(text.encode()).hexdigest()[:12]}.program"
+        request, self.name = specialization._request, fn.__name__
+        self.file, program, self.arguments, self.symbol = split_program(self.name, specialization.kernel.src.program.text)
         self.program = program
         function = program["functions"][program["kernel"]]
         self.source = f"{os.path.basename(function.get('path', '?'))}:{function.get('line', '?')}"
@@ -172,14 +176,30 @@ class _Noted:
             kernel.add(arguments, self.options, self.target, because=reason)
 
 
+def split_program(kernel, text):
+    """(the file, the program without its arguments, the arguments, the symbol or None) of a program's JSON."""
+    program = json.loads(text)
+    arguments, symbol = program.pop("arguments"), program.pop("symbol", None)
+    # Another run may have the same files in another folder.
+    same = json.dumps({**program, **{kind: [{**each, "path": ""} for each in program.get(kind, ())] for kind in ("functions", "classes")}},
+                      sort_keys=True)
+    return f"{kernel}.{hashlib.sha256(same.encode()).hexdigest()[:12]}.program", program, arguments, symbol
+
+
 def _flags_of(options, kernel):
     """The options of a launch as the library names them, and those that knobs add."""
-    from ..backends.description import describe, keyword_options
-    known = keyword_options()
-    flags = {known[name][0]: value for name, value in options.items() if value is not None and name in known}
+    from ..backends.description import describe
+    flags = flags_of_options(options)
     usual = {each["name"]: each["default"] for each in describe()["options"]}
     added = json.loads(kernel.flags or "{}")
     return {**flags, **{flag: value for flag, value in added.items() if flag not in flags and value != usual.get(flag)}}
+
+
+def flags_of_options(options):
+    """The options of a launch as the library names them."""
+    from ..backends.description import keyword_options
+    known = keyword_options()
+    return {known[name][0]: value for name, value in options.items() if value is not None and name in known}
 
 
 def siblings(parameters, arguments, limit):

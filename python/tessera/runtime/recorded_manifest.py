@@ -1,4 +1,4 @@
-"""The files that record.py writes: kernels.toml, which people read and edit, and programs/.
+"""The files that record.py writes: kernels.toml, which people read and edit, programs/ and tuning/.
 
     with Manifest.locked("recorded") as manifest:        other processes wait; written at the end, in one step
         kernel = manifest.kernel("add", "add.5bd02c15.program", "serve.py:12")
@@ -24,7 +24,7 @@ class Manifest:
     def __init__(self, folder):
         self.folder, self.kernels, self.tuned = folder, [], {}
         self.path = os.path.join(folder, "kernels.toml")
-        self._programs = {}
+        self._programs, self._problems = {}, {}
 
     @staticmethod
     @contextlib.contextmanager
@@ -63,6 +63,13 @@ class Manifest:
     def keep_program(self, file, program):
         self._programs[file] = program
 
+    def keep_problem(self, problem, programs):
+        """Adds a problem of `tessera tune`, unless its kernel and key are there already with the same configurations."""
+        from .tuning.problem import file_name
+        for file, program in programs.items():
+            self.keep_program(file, program)
+        self._problems[file_name(problem)] = problem
+
     def _read(self):
         if not os.path.exists(self.path):
             return
@@ -80,9 +87,24 @@ class Manifest:
             path = os.path.join(self.folder, "programs", name)
             if not os.path.exists(path):
                 _replace(path, json.dumps(program, indent=1, sort_keys=True) + "\n")
+        for name, problem in self._problems.items():
+            os.makedirs(os.path.join(self.folder, "tuning"), exist_ok=True)
+            path = os.path.join(self.folder, "tuning", name)
+            if not _has_configs(path, problem):
+                _replace(path, json.dumps(problem) + "\n")
         self.kernels.sort(key=lambda kernel: (kernel.name, kernel.program))
         tuned = "".join(_tuned_text(kernel, choices) for kernel, choices in sorted(self.tuned.items()))
         _replace(self.path, _HEAD + "".join(kernel.text() for kernel in self.kernels) + tuned)
+
+
+def _has_configs(path, problem):
+    """Returns whether a problem's file has its configurations, and maybe more."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            known = {row["text"] for row in json.load(file)["configs"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return known >= {row["text"] for row in problem.get("configs", ())}
 
 
 def _tuned_text(kernel, choices):

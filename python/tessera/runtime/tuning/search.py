@@ -26,6 +26,7 @@ import os
 import queue
 import sys
 import threading
+import zlib
 
 from . import timing
 from ..._native import Launchable, interrupt_compilations
@@ -33,12 +34,14 @@ from ...errors import without_frames
 from ..errors import AutotunerError, OutOfResources
 from ..jit import WITHOUT_HOOKS, KernelInterface, MockTensor
 from .progress import first_line, short_text
-from .store import Fault, config_text, lasting_results
+from .store import Fault, PassedOver, config_text, lasting_results
 from .timing import quantiles_of
 
 LOOK_MS = 5.0  # the approximate duration of the first measurement
 TURN_MS = 20.0  # the approximate duration of a contender's turn
 TURNS = 5
+MOST_CONTENDERS = 8  # of more than these, each turn of a race keeps half
+_BATCH = 2  # configurations of a space that are tried before the model is asked again
 CONTENDER_RATIO = 1.25  # a configuration that is slower than the best by more is not measured again
 TIE_RATIO = 1.01  # a configuration within this ratio and within the noise counts as equally fast
 QUANTILES = (0.5, 0.2, 0.8)  # a timing is the median, and the range of the middle 60 % of the samples
@@ -238,31 +241,70 @@ class Search:
         self.wait, self.journal = wait, journal
         self.has_hooks = tuner.has_trial_hooks
 
-    def run(self, trials):
-        """Gives each trial a timing or an error."""
+    def execution_of(self, trial):
+        return Execution(self.tuner, trial, self.args, self.kwargs)
+
+    def run(self, trials, plan=None):
+        """Gives each trial a timing or an error. With a plan (guided.py) for a larger space, only those that it suggests, by their
+        indices; the others get the error PassedOver."""
         if self.wait is not None:
             self.wait()  # raises if earlier launches of the caller have broken the device
+        if plan is None:
+            self._look_at(trials, trials)
+        else:
+            self._look_as_planned(trials, plan)
+        if self.clock is not None:
+            self._race([trial for trial in trials if trial.error is None], keep_looks=self.clock.is_host)
+
+    def _look_as_planned(self, trials, plan):
+        by_index = {trial.index: trial for trial in trials}
+        while batch := plan.suggest(_BATCH):
+            tried = [by_index[index] for index in batch if index in by_index]
+            self._look_at(tried, trials, plan)
+            for index in batch:
+                trial = by_index.get(index)
+                if trial is not None and isinstance(trial.error, PassedOver):
+                    plan.skip(index, str(trial.error))
+                else:
+                    works = trial is not None and trial.error is None
+                    plan.tell(index, rank(trial.timing)[0] if works else None)
+        for trial in trials:
+            if trial.timing is None and trial.error is None:
+                trial.error = PassedOver("others promised more")
+
+    def _look_at(self, tried, trials, plan=None):
+        """Compiles some trials and measures each shortly. `trials` are all of the search."""
         overlaps = self.clock is not None and not self.clock.is_host
         waiting = []
         # One core is left to the thread that launches, so that the GPU does not idle.
-        with Compilation(self.tuner, trials, self.args, self.kwargs, spare_cores=1 if overlaps else 0) as compilation:
+        with Compilation(self.tuner, tried, self.args, self.kwargs, spare_cores=1 if overlaps else 0) as compilation:
             for trial in compilation:
                 self.progress.has_compiled()
+                if plan is not None and trial.error is None:
+                    reason = plan.pass_over(trial.index, facts_of(trial.kernel, self._grid_of(trial)))
+                    trial.error = PassedOver(reason) if reason else None
                 if trial.error is not None or overlaps and not trial.is_suspect:
                     self._look(trial, trials)
                 else:
                     waiting.append(trial)
         for trial in sorted(waiting, key=lambda trial: (trial.is_suspect, trial.index)):
             self._look(trial, trials)
-        if self.clock is not None:
-            self._race([trial for trial in trials if trial.error is None], keep_looks=not overlaps)
+
+    def _grid_of(self, trial):
+        """The grid of a trial's launches; None if it depends on more than the arguments and the configuration."""
+        grid = self.kwargs.get("grid")
+        try:
+            return tuple(grid(self.execution_of(trial).named)) if callable(grid) else tuple(grid)
+        except Exception:
+            return None
 
     def _look(self, trial, trials):
         if trial.error is not None:
-            self._tell_hooks(trial)
-            self.progress.has_failed(trial)
+            if not isinstance(trial.error, PassedOver):
+                self._tell_hooks(trial)
+                self.progress.has_failed(trial)
             return
-        execution = Execution(self.tuner, trial, self.args, self.kwargs)
+        execution = self.execution_of(trial)
         self.guard.protect(trial)
         if self.journal is not None:
             self.journal.begin(config_text(trial.config))
@@ -315,7 +357,7 @@ class Search:
         self.progress.has_raced([trial for trial in contenders + late if trial.error is None])
 
     def _take_turns(self, contenders, keep_looks):
-        executions = {trial: Execution(self.tuner, trial, self.args, self.kwargs) for trial in contenders}
+        executions = {trial: self.execution_of(trial) for trial in contenders}
         for turn in range(TURNS):
             if len(contenders) < 2:
                 break
@@ -325,7 +367,7 @@ class Search:
                 self._attempt(trial, lambda: self._add_samples(trial, executions[trial], count, earlier))
                 if trial.error is not None:
                     self.progress.has_failed(trial)
-            contenders = still_racing([trial for trial in contenders if trial.error is None])
+            contenders = halve(still_racing([trial for trial in contenders if trial.error is None]))
 
     def _add_samples(self, trial, execution, count, earlier):
         trial.samples = earlier + self._sample(trial, execution, count)
@@ -365,9 +407,28 @@ class Search:
         """Calls the hooks for a configuration that failed to compile, because they expect a call for each failure."""
         if not self.has_hooks:
             return
-        execution = Execution(self.tuner, trial, self.args, self.kwargs)
+        execution = self.execution_of(trial)
         execution.prepare()
         execution.finish(trial.error)
+
+
+def halve(trials):
+    """The faster half of many contenders: each turn of a race takes time, and most of a large space would take all turns."""
+    return trials if len(trials) <= MOST_CONTENDERS else sorted(trials, key=lambda trial: trial.median)[:max(MOST_CONTENDERS, len(trials) // 2)]
+
+
+def facts_of(kernel, grid=None):
+    """What compilation tells about a kernel, for guided.py. On the CPU there are no registers, and the code's size is a fact."""
+    record, native = getattr(kernel, "record", None), getattr(kernel, "_native_kernel", None)
+    if not isinstance(record, dict) or native is None:
+        return {}
+    binary = next(filter(None, map(native.artifact, ("cubin", "hsaco", "obj", "ptx"))), b"")
+    facts = {"bytes": len(binary)}
+    if grid is not None and binary:
+        facts["code"] = f"{zlib.crc32(binary):08x} {len(binary)} {record.get('shared')} {record.get('num_warps')} {tuple(grid)}"
+    if record.get("registers", -1) >= 0:
+        facts.update(registers=record["registers"], spills=max(record["spill_bytes"], 0) // 4, shared=record["shared"])
+    return facts
 
 
 def _count(budget, each, least, most):

@@ -17,7 +17,9 @@ from ...errors import level_of_program, plain
 from . import guard, search, tables, timing
 from .journal import Journal, recover
 from .progress import Progress, first_line, short_text
-from .store import Fault, keep, recall, store_for
+from .config import Space
+from .guided import Plan
+from .store import Fault, PassedOver, keep, recall, store_for
 from ..specialize import TRIED_BY_AUTOTUNE, give_reason, restore_reason
 
 
@@ -219,12 +221,24 @@ class Selection:
             tuner.pre_hook({**tuner.nargs, **self.kwargs, **best.config.all_kwargs()}, reset_only=True)
         return best
 
+    def _plan(self):
+        """Which configurations of a space to measure, given what is stored; None for a list, of which all are."""
+        if not isinstance(self.tuner.configs, Space):
+            return None
+        plan = Plan([trial.config.all_kwargs() for trial in self.trials], self.tuner.configs.most_trials(len(self.trials)))
+        for trial in self.trials:
+            if trial.is_stored and isinstance(trial.error, PassedOver):
+                plan.skip(trial.index, str(trial.error))
+            elif trial.is_stored:
+                plan.tell(trial.index, search.rank(trial.timing)[0] if trial.timing is not None else None)
+        return plan
+
     def _warn_of_failures(self):
         """One line for each configuration that failed. A failed tl.static_assert is how kernels exclude configurations, so it is
         not a failure; faults have a warning of their own."""
         from ...compiler.errors import CompileTimeAssertionFailure
         failed = [trial for trial in self.trials if trial.error is not None and
-                  not isinstance(trial.error, (CompileTimeAssertionFailure, Fault)) and "static assert" not in str(trial.error).lower()]
+                  not isinstance(trial.error, (CompileTimeAssertionFailure, Fault, PassedOver)) and "static assert" not in str(trial.error).lower()]
         if not failed:
             return
         lines = [f"{short_text(trial.config)}: {first_line(trial.error)}" for trial in failed[:_MOST_LINES]]
@@ -263,7 +277,7 @@ class Selection:
                 journal = Journal.open(self.store)
                 clock = timing.clock_for(self.device) if tuner.measures_itself else None
                 wait = timing.waiter_for(self.device)
-                search.Search(tuner, self.args, self.kwargs, clock, guarded, progress, wait, journal).run(trials)
+                search.Search(tuner, self.args, self.kwargs, clock, guarded, progress, wait, journal).run(trials, self._plan())
             finally:
                 restore_reason(reason)
                 for record in records:

@@ -5,7 +5,8 @@
      "results": {"BM: 128, ..., num_warps: 8": {"ms": [0.41, 0.40, 0.42], "registers": 168, "spills": 0},
                  "BM: 256, ...":               {"failure": "out of resource: shared memory ..."},
                  "BM: 64, ...":                {"failure": "CUDA error: an illegal memory access ...", "fault": true},
-                 "BM: 32, ...":                {"suspect": "a process that was measuring it ended on ..."}}}
+                 "BM: 32, ...":                {"suspect": "a process that was measuring it ended on ..."},
+                 "BM: 16, ...":                {"passed": "others promised more"}}}
 
 One file holds the results of one kernel for one tuning key on one kind of device. The hash covers the kernel's code with everything
 that it reaches, the key, the device and the tools. Results are looked up by configuration, so a changed list of configurations uses
@@ -16,7 +17,8 @@ the timings in the file instead of its own. Files are written under another name
 file system has locks. A file that cannot be read counts as absent; results that cannot be written are not kept.
 
 A fault is a configuration that broke the device, or ended two processes; it is not tried again. A suspect is a configuration that
-was being measured when a process ended; it is tried again, after all others. journal.py detects both.
+was being measured when a process ended; it is tried again, after all others. journal.py detects both. A configuration of a space
+that was passed over (guided.py) is not measured by later searches, either.
 """
 from __future__ import annotations
 
@@ -39,6 +41,13 @@ VERSION = 1
 
 class Fault(AutotunerError):
     """The error of a configuration that broke the device, or ended the process."""
+
+    def __str__(self):
+        return self.error_message
+
+
+class PassedOver(AutotunerError):
+    """The reason why a configuration of a space is not measured (guided.py). It is no failure."""
 
     def __str__(self):
         return self.error_message
@@ -93,8 +102,8 @@ def _processor():
 
 
 def tools_text(device):
-    """The versions of the compiler and, for a GPU, of the assembler, on which the code depends."""
-    text = f"Tessera {_native.version()}"
+    """The versions of the compiler and, for a GPU, of its driver and of the assembler, on which the code depends."""
+    text = f"Tessera {_native.version()}{_driver_text(device)}"
     path = getattr(knobs.nvidia.ptxas, "path", None) if device.startswith("cuda") else None
     try:
         facts = os.stat(path) if path else None
@@ -103,11 +112,22 @@ def tools_text(device):
     return f"{text}, {path} {facts.st_size} {int(facts.st_mtime)}" if facts else text
 
 
+def _driver_text(device):
+    """The version of a GPU's driver, as the kernel of Linux tells it; "" if it does not."""
+    module = "nvidia" if device.startswith("cuda") else "amdgpu" if device.startswith("hip") else ""
+    try:
+        with open(f"/sys/module/{module}/version", encoding="utf-8") as file:
+            return f", driver {file.read().strip()}"
+    except OSError:
+        return ""
+
+
 class TuningStore:
     """The results of one kernel, key, device and toolchain: {configuration's text: result}."""
 
     def __init__(self, folder, kernel, code, key, device, tools):
-        self.facts = {"version": VERSION, "kernel": kernel, "key": [repr(part) for part in key], "device": device, "tools": tools}
+        """`key` has the repr of each part of the tuning key."""
+        self.facts = {"version": VERSION, "kernel": kernel, "key": list(key), "device": device, "tools": tools}
         name = re.sub(r"\W+", "_", kernel)[:80]
         self.path = os.path.join(folder, "autotune", f"{name}-{_digest(json.dumps([self.facts, code]))}.json")
 
@@ -151,7 +171,7 @@ class TuningStore:
 
     def add(self, results, replace=False, shares=True):
         """Merges results into the file and returns all. A result that the file has already is kept, unless `replace`, or unless
-        it is a suspect, or a failure while the new result is a timing."""
+        it is a suspect or was passed over, or a failure while the new result is a timing."""
         folder = os.path.dirname(self.path)
         try:
             os.makedirs(folder, exist_ok=True)
@@ -191,14 +211,21 @@ def store_for(tuner, key, device):
     wanted = tuner.cache_results or (knobs.autotuning.cache is None and tuner.measures_itself)
     if not wanted or knobs.runtime.interpret or not is_lasting(repr(key)):
         return None
+    code = code_of(tuner)
+    if code is None:
+        return None
+    return TuningStore(knobs.cache.dir, tuner.base_fn.__name__, code, map(repr, key), device_name(device), tools_text(device))
+
+
+def code_of(tuner):
+    """Hashes of the code that an autotuner measures: of the kernel and of its heuristics. None if the kernel has none."""
     function, rules = tuner.fn, []
     while not hasattr(function, "cache_key"):
         rules += [code_digest(rule) for rule in getattr(function, "values", {}).values()]
         function = getattr(function, "fn", None)
         if function is None:
             return None
-    code = [function.cache_key, *rules]
-    return TuningStore(knobs.cache.dir, tuner.base_fn.__name__, code, key, device_name(device), tools_text(device))
+    return [function.cache_key, *rules]
 
 
 class _Locked:
@@ -238,7 +265,7 @@ class _Locked:
 
 
 def is_result(result):
-    for reason in ("failure", "suspect"):
+    for reason in ("failure", "suspect", "passed"):
         if reason in result:
             return isinstance(result[reason], str)
     times = result["ms"]
@@ -264,7 +291,9 @@ def recall(store, trials):
             continue
         trial.is_stored = True
         trial.registers, trial.spills = result.get("registers"), result.get("spills")
-        if "failure" in result:
+        if "passed" in result:
+            trial.error = PassedOver(result["passed"])
+        elif "failure" in result:
             trial.error = (Fault if result.get("fault") is True else AutotunerError)(result["failure"])
         else:
             trial.timing = result["ms"]
@@ -288,6 +317,8 @@ def _lasting_result(trial):
     """A list of at most one result. Only failures that depend on the program and the device alone are stored; others, such as a
     missing assembler, may go away."""
     from ...compiler.errors import CompilationError
+    if isinstance(trial.error, PassedOver):
+        return [{"passed": str(trial.error)}]
     if isinstance(trial.error, Fault):
         return [{"failure": str(trial.error), "fault": True}]
     if isinstance(trial.error, (OutOfResources, CompilationError)):
