@@ -34,6 +34,7 @@ static constexpr Subcommand kSubcommands[] = {
     {"link", "write C functions that choose among kernels that 'compile' wrote", runLink},
     {"run", "compile a kernel and run it on a GPU or the CPU", runRun},
     {"record", "run a program and write a manifest of the kernels that it launches", runRecord},
+    {"tune", "tune a manifest's autotuned kernels ahead of time, on all GPUs", runTune},
     {"explain", "show what every pass does to a kernel, and why", runExplain},
     {"lab", "check, measure and compare versions of an operator against torch", runLab},
     {"parse", "check a Python file's syntax, or print its tree", runParse},

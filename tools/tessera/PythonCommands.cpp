@@ -1,6 +1,7 @@
-//===- Lab.cpp - tessera lab ----------------------------------------------===//
-// The kernel lab is a program of the Python package, because operators are
-// compared with torch: this replaces the process by `python3 -m tessera.lab`.
+//===- PythonCommands.cpp - tessera lab, tessera tune ---------------------===//
+// Commands that are programs of the Python package: the lab compares operators
+// with torch, and tuning launches kernels with the package's measurements. Each
+// replaces this process by `python3 -m tessera.NAME`.
 //
 // TESSERA_PYTHON names the interpreter, else it is the `python3` of PATH. The
 // package is the one beside this program, in the build folder, the archive and
@@ -37,30 +38,32 @@ static std::string packageFolder() {
   return "";
 }
 
-static llvm::Expected<std::string> findPython() {
+/// `needs` is what the command needs, for the message.
+static llvm::Expected<std::string> findPython(llvm::StringRef needs) {
   std::string asked = variable("TESSERA_PYTHON");
   if (llvm::ErrorOr<std::string> path =
           llvm::sys::findProgramByName(asked.empty() ? "python3" : asked))
     return *path;
   if (!asked.empty())
     return makeError("TESSERA_PYTHON is '" + asked + "', and there is no such program");
-  return makeError("the lab needs Python 3.9 or later with torch, and there is no 'python3'; "
-                   "TESSERA_PYTHON names another interpreter");
+  return makeError(needs + ", and there is no 'python3'; TESSERA_PYTHON names another interpreter");
 }
 
-int cli::runLab(llvm::ArrayRef<const char *> arguments) {
-  llvm::Expected<std::string> python = findPython();
+/// Replaces this process by a module of the package; returns only if that fails.
+static int runModule(const char *module, llvm::StringRef name, llvm::StringRef needs,
+                     llvm::ArrayRef<const char *> arguments) {
+  llvm::Expected<std::string> python = findPython(needs);
   if (!python)
     return failure(python.takeError(), kUnsupported);
   std::string package = packageFolder();
   if (package.empty())
-    return failure(makeError("the Python package, of which the lab is a part, is not installed "
-                             "beside this program"),
+    return failure(makeError("the Python package, of which " + name +
+                             " is a part, is not installed beside this program"),
                    kUnsupported);
   std::string others = variable("PYTHONPATH");
   ::setenv("PYTHONPATH", (others.empty() ? package : package + ":" + others).c_str(), 1);
   std::vector<char *> command;
-  for (const char *word : {python->c_str(), "-m", "tessera.lab"})
+  for (const char *word : {python->c_str(), "-m", module})
     command.push_back(const_cast<char *>(word));
   for (const char *word : arguments)
     command.push_back(const_cast<char *>(word));
@@ -69,4 +72,13 @@ int cli::runLab(llvm::ArrayRef<const char *> arguments) {
   ::execv(python->c_str(), command.data());
   return failure(makeError("cannot start '" + *python + "': " + std::strerror(errno)),
                  kUnsupported);
+}
+
+int cli::runLab(llvm::ArrayRef<const char *> arguments) {
+  return runModule("tessera.lab", "the lab", "the lab needs Python 3.9 or later with torch",
+                   arguments);
+}
+
+int cli::runTune(llvm::ArrayRef<const char *> arguments) {
+  return runModule("tessera.tune", "tune", "tune needs Python 3.9 or later", arguments);
 }

@@ -13,6 +13,7 @@ int runPack(llvm::ArrayRef<const char *> arguments);
 int runLink(llvm::ArrayRef<const char *> arguments);
 int runRun(llvm::ArrayRef<const char *> arguments);
 int runRecord(llvm::ArrayRef<const char *> arguments);
+int runTune(llvm::ArrayRef<const char *> arguments);
 int runExplain(llvm::ArrayRef<const char *> arguments);
 int runLab(llvm::ArrayRef<const char *> arguments);
 int runTargets(llvm::ArrayRef<const char *> arguments);

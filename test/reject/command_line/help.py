@@ -11,6 +11,7 @@
 # |   link       write C functions that choose among kernels that 'compile' wrote
 # |   run        compile a kernel and run it on a GPU or the CPU
 # |   record     run a program and write a manifest of the kernels that it launches
+# |   tune       tune a manifest's autotuned kernels ahead of time, on all GPUs
 # |   explain    show what every pass does to a kernel, and why
 # |   lab        check, measure and compare versions of an operator against torch
 # |   parse      check a Python file's syntax, or print its tree
