@@ -8,7 +8,8 @@
 
 1. The first configuration, which is the programmer's default, and configurations far apart from one another.
 2. A Gaussian process over the parameters' values predicts the logarithm of the time of the others, with its uncertainty. The next
-   batch are those with the largest expected improvement over the best time so far (Jones, Schonlau, Welch 1998).
+   batch are those with the largest expected improvement over the best time so far (Jones, Schonlau, Welch 1998); later every
+   other one is among those that differ from the fastest so far in one parameter.
 3. What compilation alone tells excludes some of them without a measurement (`pass_over`): code that is equal to that of a
    configuration with the same grid, spilled registers where others do without, code that exceeds the instruction cache by far.
 
@@ -27,6 +28,8 @@ FEWEST = 10  # a smaller space is measured as a whole
 MOST_POINTS = 96
 MOST_CANDIDATES = 600
 _DESIGN = 0.25  # of the trials that are spread over the space before the model is asked
+_NEAR = 0.4  # of the trials, after which every other one is next to the leader
+_SLOW = 3.0  # times the best; slower ones count as this slow
 _NOISE = 0.03  # of a short measurement, relative
 _LENGTHS = (0.3, 0.6, 1.2)  # over which a time changes, as fractions of a parameter's range
 _SPILLS = 16  # 32-bit words per thread; fewer are as a rule outside of the loop
@@ -142,7 +145,8 @@ class Plan:
     def _best_expected(self):
         """The configuration with the largest expected improvement; those that are being tried count with their predicted times."""
         known = sorted((time, index) for index, time in self.times.items() if time is not None)[:MOST_POINTS]
-        times = [math.log(time) for time, _ in known]
+        # Beyond that it does not matter how slow a configuration is, and a steep cliff would bend the model elsewhere.
+        times = [math.log(min(time, known[0][0] * _SLOW)) for time, _ in known]
         inside = [index for _, index in known]
         mean = sum(times) / len(times)
         spread = math.sqrt(sum((time - mean) ** 2 for time in times) / len(times)) + 1e-6
@@ -155,11 +159,20 @@ class Plan:
         for index in sorted(self.asked - set(self.times) - set(self.reasons)):
             model.add(self.points[index], model.predict(self.points[index])[0])
         best, found, most = min(values), None, -1.0
-        for index in self._candidates(inside[0]):
+        candidates = self._candidates(inside[0])
+        if self._is_near_turn():
+            steps = min((_steps(self.points[index], points[0]) for index in candidates), default=0)
+            candidates = [index for index in candidates if _steps(self.points[index], points[0]) <= max(steps, 1)]
+        for index in candidates:
             expected = _improvement(best, *model.predict(self.points[index]))
             if expected > most:
                 found, most = index, expected
         return found
+
+    def _is_near_turn(self):
+        """Returns whether the next trial is one step from the leader: towards the end every other one, for what the model smooths over."""
+        done = len(self.asked) - len(self.reasons)
+        return done > _NEAR * self.most and done % 2 == 0
 
     def _candidates(self, leader):
         """The configurations that were not asked for; of very many, those nearest to the leader and every so manieth of the others."""
@@ -189,6 +202,11 @@ def _coordinates(parameters):
             for kind in kinds[1:]:  # of two kinds one coordinate will do
                 columns.append([float(repr(value) == kind) for value in values])
     return list(zip(*columns)) if columns else [()] * len(parameters)
+
+
+def _steps(left, right):
+    """The number of parameters in which two configurations differ."""
+    return sum(a != b for a, b in zip(left, right))
 
 
 def _distance(left, right):
