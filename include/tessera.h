@@ -99,9 +99,10 @@ TESSERA_API void tessera_session_free(tessera_session *session);
  * "pack-key" (a file with a public key: packs that are opened later must be signed with it), "pack"
  * (files, separated by ':', in which programs are looked up before the cache folder;
  * docs/packs.md), "on-compile" (error, warn or allow: what happens if neither has a kernel),
- * "cache-timeout" (of a call to a server, in milliseconds), "cache-remote" (a server behind the
- * cache folder: redis://HOST:PORT or http://HOST:PORT/FOLDER), "cache-limit" (of the folder: 500M,
- * 10G). */
+ * "cache-timeout" (of a call to a server, in milliseconds), "cache-credentials" ("REGION ACCESS_KEY
+ * SECRET [TOKEN]" for s3), "cache-remote" (a server behind the cache folder: redis://HOST:PORT,
+ * http://HOST:PORT/FOLDER, https, or s3://BUCKET/FOLDER), "cache-limit" (of the folder: 500M, 10G).
+ */
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,
                                                const char *value, char **message);
 

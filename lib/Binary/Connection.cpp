@@ -20,7 +20,8 @@ static llvm::Error systemError(llvm::StringRef what, int code) {
 }
 
 Connection::Connection(Connection &&other) noexcept
-    : fd(std::exchange(other.fd, -1)), deadline(other.deadline), buffer(std::move(other.buffer)) {}
+    : fd(std::exchange(other.fd, -1)), deadline(other.deadline), buffer(std::move(other.buffer)),
+      tls(std::move(other.tls)) {}
 
 Connection::~Connection() {
   if (fd >= 0)
@@ -81,7 +82,7 @@ llvm::Expected<Connection> Connection::open(const std::string &host, const std::
   return last;
 }
 
-llvm::Error Connection::write(llvm::StringRef bytes) {
+llvm::Error Connection::send(llvm::StringRef bytes) {
   while (!bytes.empty()) {
     ssize_t done = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (done > 0) {
@@ -98,12 +99,69 @@ llvm::Error Connection::write(llvm::StringRef bytes) {
   return llvm::Error::success();
 }
 
+llvm::Error Connection::secure(const std::string &host) {
+  llvm::Expected<std::unique_ptr<Tls>> made = Tls::create(host);
+  if (!made)
+    return made.takeError();
+  tls = std::move(*made);
+  for (;;) {
+    llvm::Expected<Tls::Step> step = tls->connect();
+    llvm::Error sent = send(tls->takeOutput()); // an alert, too
+    if (!step) {
+      llvm::consumeError(std::move(sent));
+      return step.takeError();
+    }
+    if (sent)
+      return sent;
+    if (*step == Tls::Step::Done)
+      return llvm::Error::success();
+    llvm::Expected<bool> isMore = feedTls();
+    if (!isMore)
+      return isMore.takeError();
+    if (!*isMore)
+      return makeError("it closed the connection");
+  }
+}
+
+llvm::Error Connection::write(llvm::StringRef bytes) {
+  if (!tls)
+    return send(bytes);
+  if (llvm::Error error = tls->write(bytes))
+    return error;
+  return send(tls->takeOutput());
+}
+
+llvm::Expected<bool> Connection::feedTls() {
+  std::string bytes;
+  llvm::Expected<bool> isMore = receive(bytes);
+  if (isMore)
+    tls->addInput(bytes);
+  return isMore;
+}
+
 llvm::Expected<bool> Connection::fill() {
+  while (tls) {
+    llvm::Expected<Tls::Step> step = tls->read(buffer);
+    if (!step)
+      return step.takeError();
+    if (*step != Tls::Step::NeedsInput)
+      return *step == Tls::Step::Done;
+    llvm::Expected<bool> isMore = feedTls();
+    // Without TLS's own end somebody may have cut the connection.
+    if (isMore && !*isMore)
+      return makeError("it closed the connection");
+    if (!isMore)
+      return isMore.takeError();
+  }
+  return receive(buffer);
+}
+
+llvm::Expected<bool> Connection::receive(std::string &to) {
   char chunk[1 << 16];
   for (;;) {
     ssize_t done = ::recv(fd, chunk, sizeof(chunk), 0);
     if (done > 0) {
-      buffer.append(chunk, size_t(done));
+      to.append(chunk, size_t(done));
       return true;
     }
     if (done == 0)

@@ -1,10 +1,11 @@
 //===- RemoteStore.cpp - cache entries that machines share ----------------===//
 // The two protocols are as small as their use: Redis's RESP with three commands, and
-// HTTP/1.1 with GET and PUT. Every number that a server sends is limited before memory is
-// taken for it.
+// HTTP/1.1 with GET and PUT, which S3Signature.h signs. Every number that a server sends is limited
+// before memory is taken for it.
 //===----------------------------------------------------------------------===//
 #include "tessera/Binary/RemoteStore.h"
 #include "Connection.h"
+#include "S3Signature.h"
 #include "tessera/Support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -67,9 +68,14 @@ bool RemoteStore::put(llvm::StringRef name, llvm::StringRef bytes) {
 // Redis
 //===----------------------------------------------------------------------===//
 
+static bool isPlain(llvm::StringRef text) {
+  return llvm::all_of(text, [](char c) { return llvm::isPrint(c) && c != ' '; });
+}
+
 namespace {
 struct Address {
   std::string host, port, path, password;
+  bool isSecure = false;
 };
 
 class RedisStore : public RemoteStore {
@@ -159,7 +165,10 @@ private:
 
 class HttpStore : public RemoteStore {
 public:
-  HttpStore(Address address, std::string shown) : address(std::move(address)) { url = shown; }
+  HttpStore(Address address, std::string shown, std::optional<S3Credentials> credentials)
+      : address(std::move(address)), credentials(std::move(credentials)) {
+    url = shown;
+  }
 
 protected:
   llvm::Expected<std::optional<std::string>> fetch(llvm::StringRef name,
@@ -183,10 +192,22 @@ private:
     llvm::Expected<Connection> server = Connection::open(address.host, address.port, deadline);
     if (!server)
       return server.takeError();
-    std::string head = (method + " /" + address.path + (address.path.empty() ? "" : "/") + name +
-                        " HTTP/1.1\r\nHost: " + address.host + ":" + address.port +
-                        "\r\nConnection: close\r\nUser-Agent: tessera\r\nContent-Length: " +
-                        llvm::Twine(body.size()) + "\r\n\r\n")
+    if (address.isSecure)
+      if (llvm::Error error = server->secure(address.host))
+        return error;
+    bool isUsualPort = address.port == (address.isSecure ? "443" : "80");
+    std::string host = address.host + (isUsualPort ? "" : ":" + address.port);
+    std::string path = "/" + address.path + (address.path.empty() ? "" : "/") + name.str();
+    std::string more;
+    if (credentials) {
+      path = encodePath(path);
+      for (const auto &[key, value] :
+           signS3Request({method, host, path, body}, *credentials, std::time(nullptr)))
+        more += key + ": " + value + "\r\n";
+    }
+    std::string head = (method + " " + path + " HTTP/1.1\r\nHost: " + host +
+                        "\r\nConnection: close\r\nUser-Agent: tessera\r\n" + more +
+                        "Content-Length: " + llvm::Twine(body.size()) + "\r\n\r\n")
                            .str();
     if (llvm::Error error = server->write(head + body.str()))
       return error;
@@ -242,6 +263,23 @@ private:
     }
   }
 
+  /// S3 says why in XML. Whoever may not list a bucket is denied what is not there.
+  static llvm::Expected<std::optional<std::string>> readRefusal(Connection &server,
+                                                                const Head &head) {
+    constexpr uint64_t kMost = 64 << 10;
+    llvm::Expected<std::string> body =
+        head.isChunked ? readChunks(server) : server.read(std::min(head.size.value_or(0), kMost));
+    llvm::StringRef code =
+        body ? llvm::StringRef(*body).split("<Code>").second.split("</Code>").first : "";
+    std::string text = code.substr(0, 60).str();
+    if (!body)
+      llvm::consumeError(body.takeError());
+    if (head.status == 403 && text == "AccessDenied")
+      return std::optional<std::string>();
+    return makeError("it answers with status " + llvm::Twine(head.status) +
+                     (text.empty() || !isPlain(text) ? "" : " (" + text + ")"));
+  }
+
   static llvm::Expected<std::optional<std::string>> readReply(Connection &server) {
     llvm::Expected<Head> head = readHead(server);
     if (!head)
@@ -249,7 +287,7 @@ private:
     if (head->status == 404)
       return std::optional<std::string>();
     if (head->status < 200 || head->status >= 300)
-      return makeError("it answers with status " + llvm::Twine(head->status));
+      return readRefusal(server, *head);
     if (head->size && *head->size > kMaxRemoteBlob)
       return makeError("it sends too much");
     llvm::Expected<std::string> body = head->status == 204 ? std::string()
@@ -262,6 +300,7 @@ private:
   }
 
   Address address;
+  std::optional<S3Credentials> credentials; // nothing: requests are not signed
 };
 } // namespace
 
@@ -269,18 +308,53 @@ private:
 // Addresses
 //===----------------------------------------------------------------------===//
 
-static bool isPlain(llvm::StringRef text) {
-  return llvm::all_of(text, [](char c) { return llvm::isPrint(c) && c != ' '; });
+/// "REGION ACCESS_KEY SECRET [TOKEN]"
+static llvm::Expected<S3Credentials> readCredentials(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  if (words.size() != 3 && words.size() != 4)
+    return makeError("s3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+  return S3Credentials{words[1].str(), words[2].str(), words[0].str(),
+                       words.size() == 4 ? words[3].str() : ""};
 }
 
-llvm::Expected<std::shared_ptr<RemoteStore>> RemoteStore::open(llvm::StringRef url,
-                                                               unsigned timeoutMilliseconds) {
-  llvm::StringRef rest = url;
-  bool isRedis = rest.consume_front("redis://");
-  if ((!isRedis && !rest.consume_front("http://")) || !isPlain(url))
-    return makeError("a shared cache is redis://HOST:PORT or http://HOST:PORT/FOLDER, not '" + url +
-                     "'");
-  auto [place, path] = rest.split('/');
+namespace {
+struct Scheme {
+  llvm::StringLiteral prefix, usualPort;
+  bool isRedis, isSecure, isSigned;
+};
+} // namespace
+
+static const Scheme *findScheme(llvm::StringRef url) {
+  static constexpr Scheme kSchemes[] = {{"redis://", "6379", true, false, false},
+                                        {"http://", "80", false, false, false},
+                                        {"https://", "443", false, true, false},
+                                        {"s3+http://", "80", false, false, true},
+                                        {"s3+https://", "443", false, true, true}};
+  for (const Scheme &scheme : kSchemes)
+    if (url.starts_with(scheme.prefix))
+      return &scheme;
+  return nullptr;
+}
+
+llvm::Expected<std::shared_ptr<RemoteStore>>
+RemoteStore::open(llvm::StringRef given, unsigned timeoutMilliseconds, llvm::StringRef secrets) {
+  std::optional<S3Credentials> credentials;
+  std::string url = given.str();
+  if (given.starts_with("s3")) {
+    llvm::Expected<S3Credentials> read = readCredentials(secrets);
+    if (!read)
+      return read.takeError();
+    credentials = std::move(*read);
+    if (llvm::StringRef bucket = given; bucket.consume_front("s3://"))
+      url = "s3+https://s3." + credentials->region + ".amazonaws.com/" + bucket.str();
+  }
+  const Scheme *scheme = findScheme(url);
+  if (!scheme || !isPlain(url))
+    return makeError("a shared cache is redis://HOST:PORT, http://HOST:PORT/FOLDER, the same with "
+                     "https, s3://BUCKET/FOLDER or s3+https://HOST/BUCKET/FOLDER, not '" +
+                     given + "'");
+  auto [place, path] = llvm::StringRef(url).drop_front(scheme->prefix.size()).split('/');
   Address address;
   if (place.contains('@')) {
     auto [user, host] = place.rsplit('@');
@@ -288,21 +362,25 @@ llvm::Expected<std::shared_ptr<RemoteStore>> RemoteStore::open(llvm::StringRef u
     place = host;
   }
   address.path = path.rtrim('/').str();
+  address.isSecure = scheme->isSecure;
   bool isBracketed = place.starts_with("["); // [::1]:6379
   auto [host, port] = isBracketed ? place.drop_front().split(']') : place.split(':');
   port.consume_front(":");
   address.host = host.str();
-  address.port = port.empty() ? (isRedis ? "6379" : "80") : port.str();
+  address.port = port.empty() ? scheme->usualPort.str() : port.str();
   uint16_t number;
   if (address.host.empty() || llvm::StringRef(address.port).getAsInteger(10, number))
     return makeError("a shared cache needs a host and a port, as in redis://localhost:6379: '" +
-                     url + "'");
-  std::string shown = (isRedis ? "redis://" : "http://") + address.host + ":" + address.port;
+                     given + "'");
+  if (credentials && address.path.empty())
+    return makeError("s3 needs the name of a bucket, as in s3+http://localhost:9000/kernels: '" +
+                     given + "'");
+  std::string shown = scheme->prefix.str() + address.host + ":" + address.port;
   std::shared_ptr<RemoteStore> store;
-  if (isRedis)
+  if (scheme->isRedis)
     store = std::make_shared<RedisStore>(std::move(address), shown);
   else
-    store = std::make_shared<HttpStore>(std::move(address), shown);
+    store = std::make_shared<HttpStore>(std::move(address), shown, std::move(credentials));
   store->timeout = timeoutMilliseconds;
   return store;
 }

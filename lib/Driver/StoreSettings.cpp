@@ -10,12 +10,20 @@
 using namespace tessera;
 
 bool tessera::isStoreOption(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral kNames[] = {"pack",          "pack-key",     "on-compile",
-                                                   "cache-timeout", "cache-remote", "cache-limit"};
+  static constexpr llvm::StringLiteral kNames[] = {
+      "pack",         "pack-key",    "on-compile",       "cache-timeout",
+      "cache-remote", "cache-limit", "cache-credentials"};
   return llvm::is_contained(kNames, name);
 }
 
 llvm::Error tessera::setCacheOptions(SessionOptions &options, const Variables &variables) {
+  std::string key = variables.get("AWS_ACCESS_KEY_ID"), region = variables.get("AWS_REGION");
+  if (region.empty())
+    region = variables.get("AWS_DEFAULT_REGION");
+  if (!key.empty())
+    options.cacheCredentials = (region.empty() ? "us-east-1" : region) + " " + key + " " +
+                               variables.get("AWS_SECRET_ACCESS_KEY") + " " +
+                               variables.get("AWS_SESSION_TOKEN");
   // The timeout first: it counts for a server that is named after it.
   for (auto [name, variable] : {std::pair("cache-timeout", "TESSERA_CACHE_TIMEOUT"),
                                 {"cache-remote", "TESSERA_CACHE_REMOTE"},
@@ -52,8 +60,12 @@ static llvm::Error setCacheOption(SessionOptions &options, llvm::StringRef name,
     options.cacheLimit = *bytes;
     return llvm::Error::success();
   }
+  if (name == "cache-credentials") {
+    options.cacheCredentials = value.str();
+    return llvm::Error::success();
+  }
   llvm::Expected<std::shared_ptr<RemoteStore>> server =
-      RemoteStore::open(value, options.cacheTimeout);
+      RemoteStore::open(value, options.cacheTimeout, options.cacheCredentials);
   if (!server)
     return server.takeError();
   options.cacheServer = std::move(*server);

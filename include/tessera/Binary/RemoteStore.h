@@ -3,7 +3,9 @@
 // ("kernel/KEY") and timings of autotune ("autotune/NAME").
 //
 //   redis://[:PASSWORD@]HOST[:PORT][/PREFIX]     GET and SET of a Redis server
-//   http://HOST[:PORT][/FOLDER]                  GET and PUT of FOLDER/NAME
+//   http[s]://HOST[:PORT][/FOLDER]               GET and PUT of FOLDER/NAME
+//   s3://BUCKET[/FOLDER]                         the same, signed, of Amazon's S3
+//   s3+http[s]://HOST[:PORT]/BUCKET[/FOLDER]     of another server that is compatible with it
 //
 // A server that does not answer must not stop a program: each call ends after the
 // timeout, and after a failure the server is left alone for a while, which doubles up to a
@@ -30,9 +32,11 @@ inline constexpr uint64_t kMaxRemoteBlob = uint64_t(256) << 20;
 
 class RemoteStore {
 public:
-  /// An error if the URL is none of the above.
+  /// An error if the URL is none of the above. `credentials` are for s3: "REGION ACCESS_KEY
+  /// SECRET", and the token of temporary ones.
   static llvm::Expected<std::shared_ptr<RemoteStore>>
-  open(llvm::StringRef url, unsigned timeoutMilliseconds = kRemoteTimeout);
+  open(llvm::StringRef url, unsigned timeoutMilliseconds = kRemoteTimeout,
+       llvm::StringRef credentials = "");
   virtual ~RemoteStore() = default;
 
   /// The blob; nothing if there is none, or the server does not answer.

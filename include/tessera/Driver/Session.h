@@ -73,6 +73,7 @@ struct SessionOptions {
   CacheTrust cacheTrust = CacheTrust::ThisUser;
   std::shared_ptr<RemoteStore> cacheServer = {}; // behind the folder; null: none
   unsigned cacheTimeout = kRemoteTimeout;        // of a call to it, in milliseconds
+  std::string cacheCredentials = {};             // of the next server (RemoteStore::open)
   uint64_t cacheLimit = 0;                       // of the folder, in bytes; 0: none
   DebugOptions debug = {};
   /// Compile what the cache folder has, too, and replace it there.

@@ -27,12 +27,24 @@ _plans: dict = {}
 _MOST_PLANS = 1000
 
 
+def server_settings() -> dict:
+    """The settings about the server behind the cache folder; the others count for the server, which is the last."""
+    if not knobs.cache.remote:
+        return {}
+    settings = {"cache-timeout": knobs.cache.timeout} if knobs.cache.timeout else {}
+    if knobs.cache.remote.startswith("s3"):
+        key, secret, token = map(knobs.variable, ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"))
+        region = knobs.variable("AWS_REGION") or knobs.variable("AWS_DEFAULT_REGION") or "us-east-1"
+        settings["cache-credentials"] = f"{region} {key or ''} {secret or ''} {token or ''}"
+    settings["cache-remote"] = knobs.cache.remote
+    return settings
+
+
 def settings_for(backend, options) -> dict:
     """The arguments of tessera_session_set (include/tessera.h)."""
-    settings = {"cache-dir": knobs.cache.kernel_dir}
-    for name, value in (("cache-timeout", knobs.cache.timeout), ("cache-remote", knobs.cache.remote), ("cache-limit", knobs.cache.limit)):
-        if value:
-            settings[name] = value
+    settings = {"cache-dir": knobs.cache.kernel_dir, **server_settings()}
+    if knobs.cache.limit:
+        settings["cache-limit"] = knobs.cache.limit
     if knobs.runtime.pack or knobs.runtime.on_compile:
         from ..runtime import packs
         settings.update(packs.settings())

@@ -1,13 +1,10 @@
 """Packs: recorded programs that run in a place without compilers and caches, from one file."""
-import os
 import shutil
-import subprocess
 
 import pytest
 
-from places import BUILD
+from pack_programs import run, tessera
 
-TESSERA = os.path.join(BUILD, "bin", "tessera")
 PROGRAM = """
 import sys, warnings, numpy as np
 import triton, triton.language as tl
@@ -60,26 +57,6 @@ def recorded(tmp_path_factory):
 def place(recorded, tmp_path):
     shutil.copytree(recorded, tmp_path, dirs_exist_ok=True)
     return tmp_path
-
-
-def run(place, numbers="256", program="serve.py", status=0, cache="cache", **variables):
-    """Runs the program as `import triton` users do, with a PATH that has nothing and a cache folder of its own."""
-    import sys
-    from places import PACKAGES
-    empty = place / "empty"
-    empty.mkdir(exist_ok=True)
-    environment = {"PATH": str(empty), "HOME": str(place), "TESSERA_CACHE_DIR": str(place / cache), "PYTHONPATH": PACKAGES,
-                   "PYTHONDONTWRITEBYTECODE": "1", **{name: str(value) for name, value in variables.items()}}
-    done = subprocess.run([sys.executable, "-m", "tessera", str(place / program), numbers], env=environment, cwd=place,
-                          capture_output=True, text=True, timeout=120)
-    assert done.returncode == status, done.stdout + done.stderr
-    return done
-
-
-def tessera(*arguments, status=0, **options):
-    done = subprocess.run([TESSERA, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
-    assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout + done.stderr
 
 
 @pytest.fixture

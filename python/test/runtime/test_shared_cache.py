@@ -10,27 +10,10 @@ import time
 
 import pytest
 
+from blob_server import PROGRAM, Blobs
 from places import BUILD
 
 TESSERA = os.path.join(BUILD, "bin", "tessera")
-PROGRAM = """
-import sys, time, numpy as np, tessera, tessera.language as tl
-
-@tessera.autotune([tessera.Config({"BLOCK": b}) for b in (32, 64)], key=["n"])
-@tessera.jit
-def double(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out_ptr + o, tl.load(x_ptr + o, mask=o < n) * 2, mask=o < n)
-
-compiled = []
-tessera.knobs.compilation.listener = lambda src, cache_hit, **_: cache_hit or compiled.append(src.name)
-x, y = np.arange(256, dtype="float32"), np.zeros(256, "float32")
-began = time.monotonic()
-double[lambda meta: (tessera.cdiv(256, meta["BLOCK"]),)](x, y, 256)
-assert np.array_equal(y, 2 * x)
-stored = all(len(timing) for timing in double.configs_timings.values())
-print("compiled", len(compiled), "tuned in", round(double.bench_time, 4))
-"""
 
 
 @pytest.fixture
@@ -43,26 +26,6 @@ def launch(snippet, tmp_path):
         done = snippet(PROGRAM, name="program.py", env={"TESSERA_CACHE_DIR": str(home), "TRITON_CACHE_DIR": str(home), "TESSERA_CACHE_REMOTE": url, **variables})
         return int(done.stdout.split()[1]), done.stderr
     return launch
-
-
-class Blobs(http.server.BaseHTTPRequestHandler):
-    """GET and PUT of blobs in memory."""
-
-    def do_GET(self):
-        blob = self.server.blobs.get(self.path)
-        self.send_response(404 if blob is None else 200)
-        self.send_header("Content-Length", str(len(blob or b"")))
-        self.end_headers()
-        self.wfile.write(blob or b"")
-
-    def do_PUT(self):
-        self.server.blobs[self.path] = self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(201)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_):
-        pass
 
 
 @pytest.fixture
@@ -136,7 +99,7 @@ def test_nobody_listens(launch):
 
 def test_wrong_addresses(snippet):
     said = snippet(PROGRAM, env={"TESSERA_CACHE_REMOTE": "ftp://x"}, status=1).stderr
-    assert "ValueError: a shared cache is redis://HOST:PORT or http://HOST:PORT/FOLDER, not 'ftp://x'" in said
+    assert "ValueError: a shared cache is redis://HOST:PORT, http://HOST:PORT/FOLDER" in said and "not 'ftp://x'" in said
     done = subprocess.run([TESSERA, "compile", "x.py"], env={**os.environ, "TESSERA_CACHE_LIMIT": "much"}, capture_output=True, text=True)
     assert done.returncode == 2 and "TESSERA_CACHE_LIMIT: a size is a number of bytes" in done.stderr
 

@@ -201,9 +201,8 @@ class TuningStore:
 
 def _server():
     """A session of the library, for the server behind the cache folder."""
-    from ...compiler.session import session_for
-    timeout = {"cache-timeout": knobs.cache.timeout} if knobs.cache.timeout else {}
-    return session_for({**timeout, "cache-remote": knobs.cache.remote})
+    from ...compiler.session import server_settings, session_for
+    return session_for(server_settings())
 
 
 def store_for(tuner, key, device):
