@@ -12,7 +12,7 @@ import tessera
 from tessera import Config
 from tessera.runtime.autotuner import Autotuner
 from tessera.runtime.errors import AutotunerError, OutOfResources
-from tessera.runtime.tuning import journal, search as tuning_search, timing
+from tessera.runtime.tuning import journal, search as tuning_search, store as stores, timing
 from tessera.runtime.tuning.store import TuningStore
 
 # ---- on disk --------------------------------------------------------------------------------------
@@ -498,3 +498,10 @@ def test_files_of_vllm(tmp_path):
             kernel.load_tuned(path, parameter="n")
     with pytest.raises(ValueError, match="is not in the key"):
         kernel.load_tuned(path, parameter="m")
+
+
+def test_timings_of_a_gpu_are_kept_per_driver(tmp_path):
+    (tmp_path / "nvidia").mkdir()
+    (tmp_path / "nvidia" / "version").write_text("580.95.05\n")
+    assert stores._driver_text("cuda:0", tmp_path) == ", driver 580.95.05"
+    assert stores._driver_text("hip:0", tmp_path) == stores._driver_text("cpu", tmp_path) == ""

@@ -155,3 +155,13 @@ def test_autotune_measures_a_part_of_a_space_and_stores_what_it_passed_over():
 def test_a_list_of_the_same_configurations_is_measured_as_a_whole():
     tried, _ = tune_space([Config({"BLOCK": size}) for size in range(1, 31)])
     assert sorted(tried) == list(range(1, 31))
+
+
+@pytest.mark.parametrize("choice", ["frozen", "first"])
+def test_frozen_and_first_never_measure(monkeypatch, choice):
+    """Whatever the space; the first configuration that works is the same on every machine."""
+    monkeypatch.setenv("TESSERA_AUTOTUNE_CHOICE", choice)
+    inner = FakeKernel(compile_fails=lambda block: ValueError("no") if block < 3 else None)
+    kernel = tessera.autotune(Space({"BLOCK": list(range(1, 101))}), key=["n"])(inner)
+    kernel[(1,)](None, 5)
+    assert inner.compiled == [3] and inner.launched == [3] and kernel.best_config.kwargs == {"BLOCK": 3}

@@ -112,11 +112,11 @@ def tools_text(device):
     return f"{text}, {path} {facts.st_size} {int(facts.st_mtime)}" if facts else text
 
 
-def _driver_text(device):
+def _driver_text(device, modules="/sys/module"):
     """The version of a GPU's driver, as the kernel of Linux tells it; "" if it does not."""
     module = "nvidia" if device.startswith("cuda") else "amdgpu" if device.startswith("hip") else ""
     try:
-        with open(f"/sys/module/{module}/version", encoding="utf-8") as file:
+        with open(f"{modules}/{module}/version", encoding="utf-8") as file:
             return f", driver {file.read().strip()}"
     except OSError:
         return ""
