@@ -118,10 +118,11 @@ class Program:
             return result
         if kind == "constexpr" or path in self.constants:
             return {"constant": self._collector.value(_unwrap(self.constants.get(path)), read, 0, package)}
-        for promise in self.attrs.get(path, ()):
-            if list(promise) == ["tt.divisibility", 16]:
-                return kind + ":16"
-        return kind
+        promises = [list(promise) for promise in self.attrs.get(path, ())]
+        hint = "16" if ["tt.divisibility", 16] in promises else ""
+        if kind[0] == "*" and ["tt.pointer_range", 32] in promises:
+            hint += "S"
+        return f"{kind}:{hint}" if hint else kind
 
     # ---- calls ------------------------------------------------------------------------------------
 

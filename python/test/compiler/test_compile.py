@@ -1,6 +1,7 @@
 """tessera.compile, its sources, what it returns and what it raises."""
 import json
 import pickle
+import types
 
 import features
 import pytest
@@ -336,6 +337,29 @@ def test_a_failure_of_our_own_says_how_to_repeat_it(tmp_path, monkeypatch, fresh
     assert "it is broken" in text
     assert f"tessera compile {path} --target cuda:90 --emit cubin --num-warps 8 --no-enable-fp-fusion" in text
     assert ".visible .entry add_kernel" in path.read_text()
+
+
+def test_small_tensors_for_amd():
+    """The key "S" promises a tensor of less than 2 GiB, which buffer instructions need; it means nothing to other backends."""
+    backend = make_backend(GPUTarget("hip", "gfx942", 64))
+
+    class Tensor:
+        def __init__(self, size):
+            self.size = size
+
+        def data_ptr(self):
+            return 64
+
+        def untyped_storage(self):
+            return types.SimpleNamespace(size=lambda: self.size)
+
+    assert backend.get_tensor_specialization(Tensor(2**31 - 1), align=True) == "DS"
+    assert backend.get_tensor_specialization(Tensor(2**31), align=True) == "D"
+    assert backend.parse_attr("DS") == [["tt.divisibility", 16], ["tt.pointer_range", 32]]
+    assert make_backend(GPUTarget("cuda", 90, 32)).parse_attr("DS") == [["tt.divisibility", 16]]
+    for key, count in [("D", 0), ("S", 3), ("DS", 3)]:
+        program = source(attrs={(index,): backend.parse_attr(key) for index in range(3)})
+        assert tessera.compile(program, target=GPUTarget("hip", "gfx942", 64)).asm["ttgir"].count("amdg.buffer_") == count
 
 
 @pytest.mark.parametrize("chip, lanes", [("gfx942", 64), ("gfx1100", 32)])

@@ -1,9 +1,10 @@
 //===- LowerBufferOps.cpp - accesses at offsets from one pointer ----------===//
 // Buffer loads and stores are lowered as tt.load and tt.store are; Accesses.cpp makes buffer
-// instructions of accesses that have an offset. The other ops of the dialect, which only Triton's
-// passes make, are refused.
+// instructions of accesses that have an offset. Rearrangements, which only Triton's passes make,
+// are other names for a thread's registers. Atomics are refused.
 //===----------------------------------------------------------------------===//
 #include "LowerBufferOps.h"
+#include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIRToLLIR/MemoryLowering.h"
 #include "tessera/TTGIRToLLIR/Pattern.h"
 #include "tessera/Target/AMD/IR/AMDGOps.h"
@@ -17,6 +18,51 @@ static LogicalResult checkElement(Operation *op, Type element) {
   if (element.isIntOrFloat())
     return success();
   return emitUnsupported(op) << "'" << op->getName() << "' of " << element << " values";
+}
+
+/// The result's elements are elements of the source at `offsets`, held by the same thread.
+static LogicalResult rename(ConversionPatternRewriter &b, Operation *op, ValueRange registers,
+                            ArrayRef<int64_t> offsets) {
+  LinearLayout source = ttg::toLinearLayout(cast<RankedTensorType>(op->getOperand(0).getType()));
+  LinearLayout result = ttg::toLinearLayout(cast<RankedTensorType>(op->getResult(0).getType()));
+  // Lanes and warps must hold the same elements; then the first thread's registers tell all.
+  auto placeOf = [](const LinearLayout &layout, Dim dim, unsigned bit, ArrayRef<int64_t> from) {
+    SmallVector<uint64_t, 4> place;
+    for (unsigned axis = 0; axis < from.size(); ++axis)
+      place.push_back(layout.basis(dim, bit, Dim::axis(axis)) + from[axis]);
+    return place;
+  };
+  SmallVector<int64_t> origin(offsets.size(), 0);
+  for (Dim dim : {Dim::lane(), Dim::warp()}) {
+    if (source.inBits(dim) != result.inBits(dim))
+      return failure();
+    for (unsigned bit = 0; bit < source.inBits(dim); ++bit)
+      if (placeOf(source, dim, bit, origin) != placeOf(result, dim, bit, origin))
+        return failure();
+  }
+  auto elementsOf = [&](const LinearLayout &layout, ArrayRef<int64_t> from) {
+    SmallVector<SmallVector<uint64_t, 4>> places;
+    for (unsigned reg = 0; reg < layout.inSize(Dim::reg()); ++reg) {
+      SmallVector<uint64_t, 4> place(from.size(), 0);
+      for (unsigned bit = 0; bit < layout.inBits(Dim::reg()); ++bit)
+        if (reg >> bit & 1)
+          for (unsigned axis = 0; axis < from.size(); ++axis)
+            place[axis] ^= layout.basis(Dim::reg(), bit, Dim::axis(axis));
+      for (unsigned axis = 0; axis < from.size(); ++axis)
+        place[axis] += from[axis];
+      places.push_back(place);
+    }
+    return places;
+  };
+  auto held = elementsOf(source, origin);
+  SmallVector<Value> renamed;
+  for (const SmallVector<uint64_t, 4> &place : elementsOf(result, offsets)) {
+    auto found = llvm::find(held, place);
+    if (found == held.end())
+      return failure();
+    renamed.push_back(registers[found - held.begin()]);
+  }
+  return replaceWith(b, op, renamed);
 }
 
 namespace {
@@ -51,6 +97,29 @@ struct BufferStoreLowering : Lowering<amdg::BufferStoreOp> {
   }
 };
 
+struct TransposeLowering : Lowering<amdg::InThreadTransposeOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(amdg::InThreadTransposeOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    SmallVector<int64_t> origin(cast<RankedTensorType>(op.getType()).getRank(), 0);
+    if (succeeded(rename(b, op, operands.getSrc(), origin)))
+      return success();
+    return emitUnsupported(op) << "'" << op->getName() << "' that moves data between threads";
+  }
+};
+
+struct SliceLowering : Lowering<amdg::ExtractSliceOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(amdg::ExtractSliceOp op, Operands operands,
+                                ConversionPatternRewriter &b) const final {
+    bool isRanked =
+        int64_t(op.getStaticOffsets().size()) == cast<RankedTensorType>(op.getType()).getRank();
+    if (isRanked && succeeded(rename(b, op, operands.getSource(), op.getStaticOffsets())))
+      return success();
+    return emitUnsupported(op) << "'" << op->getName() << "' that moves data between threads";
+  }
+};
+
 template <typename SourceOp> struct Refusal : Lowering<SourceOp> {
   using Lowering<SourceOp>::Lowering;
   LogicalResult matchAndRewrite(SourceOp op, typename Lowering<SourceOp>::Operands,
@@ -63,6 +132,6 @@ template <typename SourceOp> struct Refusal : Lowering<SourceOp> {
 
 void amd::populateBufferOpPatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                    const AmdTargetInfo &target) {
-  patterns.add<BufferLoadLowering, BufferStoreLowering, Refusal<amdg::BufferAtomicRMWOp>,
-               Refusal<amdg::InThreadTransposeOp>, Refusal<amdg::ExtractSliceOp>>(types, target);
+  patterns.add<BufferLoadLowering, BufferStoreLowering, TransposeLowering, SliceLowering,
+               Refusal<amdg::BufferAtomicRMWOp>>(types, target);
 }

@@ -41,6 +41,23 @@ class HIPBackend(BaseBackend):
     def target_name(self, options: HIPOptions) -> str:
         return self._name(options.arch)
 
+    @staticmethod
+    def is_within_2gb(arg) -> bool:
+        """Whether the memory that a tensor is part of has less than 2 GiB; False if that is not known."""
+        storage = getattr(arg, "untyped_storage", None)
+        return storage is not None and storage().size() < 2**31
+
+    @staticmethod
+    def parse_attr(desc: str) -> list:
+        return BaseBackend.parse_attr(desc) + ([["tt.pointer_range", 32]] if "S" in desc else [])
+
+    @staticmethod
+    def get_tensor_specialization(arg, **kwargs) -> str:
+        """As Triton's: "S" for a small tensor. Launches do not ask this yet, so only `compile` with attributes uses it."""
+        from ... import knobs
+        small = knobs.amd.use_buffer_ops and HIPBackend.is_within_2gb(arg)
+        return BaseBackend.get_tensor_specialization(arg, **kwargs) + ("S" if small else "")
+
     def get_module_map(self) -> dict:
         from ...language.extra.hip import libdevice
         return {"triton.language.extra.libdevice": libdevice}

@@ -1,5 +1,5 @@
 // RUN: tessera-opt %s --amd-convert-ttgir-to-llir | FileCheck %s
-// RUN: sed s/gfx942/gfx1100/ %s | sed s/64/32/ | tessera-opt --amd-convert-ttgir-to-llir | FileCheck %s --check-prefix=RDNA
+// RUN: sed "s/gfx942/gfx1100/; /^#/s/64/32/; s/warp\" = 64/warp\" = 32/" %s | tessera-opt --amd-convert-ttgir-to-llir | FileCheck %s --check-prefix=RDNA
 
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
@@ -40,5 +40,4 @@ tt.func public @other(%x: !tt.ptr<f16>, %m: i1) {
   %v = amdg.buffer_load %x[%r], %ms, %z cacheModifier = cg {ttg.access = array<i32: 0, 4>} : tensor<256xf16, #b>
   amdg.buffer_store %v, %x[%r] {ttg.access = array<i32: 0, 4>} : tensor<256xf16, #b>
   tt.return
-}
-}
+}}
