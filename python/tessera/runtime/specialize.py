@@ -272,9 +272,16 @@ class Specialization:
         return found
 
     def distance(self, request):
-        """The distance between a request and this variant; a constant instead of a run-time value counts more than another type."""
-        kinds = sum(new.is_constant != old.is_constant for new, old in zip(request.leaves, self._leaves))
-        return len(self.differences(request)), kinds
+        """The number of differences between a request and this variant, and how many of them are a constant instead of a run-time
+        value, which counts more than another type."""
+        count = len(request.leaves) != len(self._leaves)
+        kinds = 0
+        for new, old in zip(request.leaves, self._leaves):
+            if not new.same_as(old):
+                count += 1
+                kinds += new.is_constant != old.is_constant
+        count += sum(1 for _ in _option_differences(request.options, self.options))
+        return count + (request.target != self._request.target), kinds
 
     def __str__(self):
         when = time.strftime("%H:%M:%S", time.localtime(self.compiled_at))
@@ -318,7 +325,14 @@ class Specializations(list):
             return "first call"
         recent = self[:-200:-1]
         same = [record for record in recent if record._read == text]
-        found = min(same or recent, key=lambda record: record.distance(request)).differences(request)
+        nearest, least = None, None
+        for record in same or recent:  # the last one first, which is mostly the nearest
+            distance = record.distance(request)
+            if least is None or distance < least:
+                nearest, least = record, distance
+            if least <= ((1, 0) if same else (0, 0)):
+                break
+        found = nearest.differences(request)
         if changed_names and not same:
             found.append(" and ".join(f"'{name}'" for name in dict.fromkeys(changed_names)) + " changed, which the kernel reads")
         return "; ".join(found) or "something that the kernel reads has changed"
