@@ -91,16 +91,16 @@ TESSERA_API tessera_status tessera_describe(const char *target, const char *pack
 TESSERA_API tessera_session *tessera_session_create(void);
 TESSERA_API void tessera_session_free(tessera_session *session);
 /* Changes a setting. Call it before the first compilation. Settings: "ptxas", "libdevice",
- * "disassembler", "cache-dir", "dump-dir", "print-passes" (a kernel's name, or 1), "print-path",
- * "remarks" (a regular expression over the names of passes, whose decisions are then among the
- * diagnostics of a report, docs/debugging.md), "remarks-file",
- * "reproducer-dir", "always-compile" (true: kernels are written to the cache folder and not read
- * from it), "cache-trust" (all: kernels that other users could have written are loaded, too),
- * "pack-key" (a file with a public key: packs that are opened later must be signed with it), "pack"
- * (files, separated by ':', in which programs are looked up before the cache folder;
- * docs/packs.md), "on-compile" (error, warn or allow: what happens if neither has a kernel),
- * "cache-timeout" (of a call to a server, in milliseconds), "cache-credentials" ("REGION ACCESS_KEY
- * SECRET [TOKEN]" for s3), "cache-remote" (a server behind the cache folder: redis://HOST:PORT,
+ * "disassembler", "ocml", "cache-dir", "dump-dir", "print-passes" (a kernel's name, or 1),
+ * "print-path", "remarks" (a regular expression over the names of passes, whose decisions are then
+ * among the diagnostics of a report, docs/debugging.md), "remarks-file", "reproducer-dir",
+ * "always-compile" (true: kernels are written to the cache folder and not read from it),
+ * "cache-trust" (all: kernels that other users could have written are loaded, too), "pack-key" (a
+ * file with a public key: packs that are opened later must be signed with it), "pack" (files,
+ * separated by ':', in which programs are looked up before the cache folder; docs/packs.md),
+ * "on-compile" (error, warn or allow: what happens if neither has a kernel), "cache-timeout" (of a
+ * call to a server, in milliseconds), "cache-credentials" ("REGION ACCESS_KEY SECRET [TOKEN]" for
+ * s3), "cache-remote" (a server behind the cache folder: redis://HOST:PORT,
  * http://HOST:PORT/FOLDER, https, or s3://BUCKET/FOLDER), "cache-limit" (of the folder: 500M, 10G).
  */
 TESSERA_API tessera_status tessera_session_set(tessera_session *session, const char *name,

@@ -24,6 +24,13 @@ WHY_NOT = {
 }
 
 
+def ocml():
+    """The path of ROCm's ocml.bc, or None."""
+    roots = [os.environ.get("ROCM_PATH"), "/opt/rocm"]
+    files = [os.environ.get("TESSERA_OCML_PATH", ""), *(os.path.join(root, "amdgcn/bitcode/ocml.bc") for root in roots if root)]
+    return next(filter(os.path.exists, files), None)
+
+
 @functools.cache
 def hip_headers():
     """The folder of HIP's headers, of ROCm or of an installed Triton; empty if there are none."""

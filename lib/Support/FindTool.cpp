@@ -4,6 +4,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 
@@ -98,6 +99,14 @@ llvm::Expected<std::string> findToolkitFile(llvm::StringRef relativePath,
       return candidate;
   return makeError("no " + relativePath + " was found in a toolkit of PATH, the environment or " +
                    search.systemRoot + "/" + search.systemToolkit + "*");
+}
+
+std::string identifyFile(llvm::StringRef path) {
+  llvm::sys::fs::file_status status;
+  if (path.empty() || llvm::sys::fs::status(path, status))
+    return "none";
+  return llvm::formatv("{0} {1} {2}", path, status.getSize(),
+                       status.getLastModificationTime().time_since_epoch().count());
 }
 
 } // namespace tessera

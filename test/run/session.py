@@ -105,7 +105,7 @@ class Library:
             function.restype, function.argtypes = result, arguments
             setattr(self, name, function)
         self.session = self.session_create()
-        for tool, path in [("ptxas", features.ptxas()), ("libdevice", features.libdevice())]:
+        for tool, path in [("ptxas", features.ptxas()), ("libdevice", features.libdevice()), ("ocml", features.ocml())]:
             if path:
                 self.check(self.session_set, self.session, tool.encode(), path.encode())
 

@@ -47,6 +47,16 @@ TEST_F(ToolsTest, VariablesNameTools) {
   EXPECT_EQ("/none.bc", find({path, "TRITON_LIBDEVICE_PATH=/none.bc"}).get("libdevice"));
 }
 
+TEST_F(ToolsTest, FoldersOfROCm) {
+  std::string rocm = add("rocm/amdgcn/bitcode/ocml.bc");
+  std::string site = add("site/triton/backends/amd/lib/ocml.bc");
+  std::string variable = "ROCM_PATH=" + folder.file("rocm");
+  EXPECT_EQ(rocm, find({variable}, {folder.file("site")}).get("ocml"));
+  EXPECT_EQ("/none.bc", find({variable, "TESSERA_OCML_PATH=/none.bc"}).get("ocml"));
+  if (!llvm::sys::fs::exists("/opt/rocm")) // which comes first
+    EXPECT_EQ(site, find({}, {folder.file("site")}).get("ocml"));
+}
+
 TEST_F(ToolsTest, PackagesHoldTools) {
   std::string nvdisasm = add("site/nvidia/cu13/bin/nvdisasm");
   std::string cuobjdump = add("site/triton/backends/nvidia/bin/cuobjdump");
@@ -55,7 +65,7 @@ TEST_F(ToolsTest, PackagesHoldTools) {
   EXPECT_EQ(nvdisasm, find({home}, {folder.file("site")}).get("disassembler"));
   (void)llvm::sys::fs::remove(nvdisasm);
   llvm::SmallVector<FoundTool> tools = findTools({Variables(), {folder.file("site")}});
-  ASSERT_EQ(4u, tools.size());
+  ASSERT_EQ(5u, tools.size());
   EXPECT_EQ("cuobjdump", tools[2].name);
   if (!llvm::sys::fs::exists("/usr/local/cuda")) { // which comes first
     EXPECT_EQ(cuobjdump, tools[2].path);

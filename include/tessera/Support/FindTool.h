@@ -32,4 +32,8 @@ llvm::Expected<std::string> findTool(llvm::StringRef name, const ToolSearch &sea
 /// folders, then in the system's toolkits and the packages.
 llvm::Expected<std::string> findToolkitFile(llvm::StringRef relativePath, const ToolSearch &search);
 
+/// Path, size and time of a file, for the cache key of what was made with it; "none" if there is no
+/// such file.
+std::string identifyFile(llvm::StringRef path);
+
 } // namespace tessera

@@ -74,7 +74,7 @@ static Value correctGamma(LaneBuilder &b, Value x, Value value) {
   return b.select(b.compare(Float::olt, size, 0x1p-54), b.divFloat(b.real(type, 1.0), x), value);
 }
 
-/// The function of this symbol without effects, declared on first use.
+/// Declares the function of this symbol, which has no effects, on first use.
 static LLVM::LLVMFuncOp declare(LaneBuilder &b, StringRef symbol, Type result, TypeRange types) {
   auto module = b.builder.getInsertionBlock()->getParent()->getParentOfType<ModuleOp>();
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
@@ -90,6 +90,14 @@ static LLVM::LLVMFuncOp declare(LaneBuilder &b, StringRef symbol, Type result, T
   function.setMemoryEffectsAttr(
       LLVM::MemoryEffectsAttr::get(b.builder.getContext(), {none, none, none, none, none, none}));
   return function;
+}
+
+Value amd::emitLibraryCall(LaneBuilder &b, StringRef symbol, Type result, ValueRange args) {
+  LLVM::LLVMFuncOp callee = declare(b, symbol, result, args.getTypes());
+  auto known = callee.getFunctionType();
+  if (known.getReturnType() != result || TypeRange(known.getParams()) != args.getTypes())
+    return {};
+  return LLVM::CallOp::create(b.builder, b.loc, callee, args).getResult();
 }
 
 Value AmdMathLibrary::call(LaneBuilder &b, StringRef function, ArrayRef<Value> args, Type result) {
@@ -142,14 +150,7 @@ Value AmdMathLibrary::rounded(LaneBuilder &b, RoundedOp op, Direction direction,
 // Linking
 //===----------------------------------------------------------------------===//
 
-llvm::Error amd::linkMathLibrary(llvm::Module &module) {
-  if (sizeof(kBitcode) <= 1)
-    return llvm::Error::success();
-  llvm::StringRef bytes(reinterpret_cast<const char *>(kBitcode), sizeof(kBitcode));
-  if (llvm::Error error = linkDeviceLibrary(
-          module, llvm::MemoryBuffer::getMemBuffer(bytes, "math", /*RequiresNullTerminator=*/false),
-          "the embedded math functions"))
-    return error;
+void amd::inlineLibraryFunctions(llvm::Module &module) {
   // A call would cost more than the function: the callee's registers count as the kernel's.
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && function.hasInternalLinkage()) {
@@ -160,5 +161,16 @@ llvm::Error amd::linkMathLibrary(llvm::Module &module) {
   for (llvm::StringRef name : {"opencl.ocl.version", "llvm.ident", "llvm.errno.tbaa"})
     if (llvm::NamedMDNode *node = module.getNamedMetadata(name))
       module.eraseNamedMetadata(node);
+}
+
+llvm::Error amd::linkMathLibrary(llvm::Module &module) {
+  if (sizeof(kBitcode) <= 1)
+    return llvm::Error::success();
+  llvm::StringRef bytes(reinterpret_cast<const char *>(kBitcode), sizeof(kBitcode));
+  if (llvm::Error error = linkDeviceLibrary(
+          module, llvm::MemoryBuffer::getMemBuffer(bytes, "math", /*RequiresNullTerminator=*/false),
+          "the embedded math functions"))
+    return error;
+  inlineLibraryFunctions(module);
   return llvm::Error::success();
 }

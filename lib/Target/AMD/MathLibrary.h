@@ -21,6 +21,14 @@ public:
                       llvm::ArrayRef<mlir::Value> args, mlir::Type result) override;
 };
 
+/// Emits a call of a function of another library, which is linked later; null if the kernel calls
+/// it with other types already.
+mlir::Value emitLibraryCall(LaneBuilder &b, llvm::StringRef symbol, mlir::Type result,
+                            mlir::ValueRange args);
+
+/// Marks the functions of libraries that were linked to be inlined, and removes their metadata.
+void inlineLibraryFunctions(llvm::Module &module);
+
 /// Links the embedded functions that `module` calls and marks them to be inlined. Functions that it
 /// lacks stay undefined.
 llvm::Error linkMathLibrary(llvm::Module &module);

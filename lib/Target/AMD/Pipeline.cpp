@@ -13,10 +13,12 @@
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "AnnotateModule.h"
 #include "MathLibrary.h"
+#include "OcmlLibrary.h"
 #include "tessera/LLIR/DebugInfo.h"
 #include "tessera/LLIR/DeviceLibrary.h"
 #include "tessera/LLIR/Optimize.h"
 #include "tessera/LLIR/Translate.h"
+#include "tessera/Support/FindTool.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "tessera/Target/AMD/AmdTarget.h"
@@ -139,7 +141,7 @@ static Location locationOfCall(StageState &state, StringRef name) {
 
 /// Links the math functions that the kernel calls. LLVM's back end would end the process on a
 /// function without a body.
-static LogicalResult linkMath(StageState &state) {
+static LogicalResult linkMath(StageState &state, const AmdSpec &spec, StringRef ocml) {
   if (firstUndefinedFunction(*state.llvmModule, {}).empty())
     return success();
   if (llvm::Error error = linkMathLibrary(*state.llvmModule))
@@ -147,12 +149,21 @@ static LogicalResult linkMath(StageState &state) {
   std::string missing = firstUndefinedFunction(*state.llvmModule, {});
   if (missing.empty())
     return success();
-  return emitUnsupported(locationOfCall(state, missing))
-         << "kernel '" << state.record.kernelName << "' calls '" << missing
-         << "', for which this build has no code";
+  if (!ocml.empty())
+    if (llvm::Error error = linkOcml(*state.llvmModule, ocml, spec, state.options.allowFlushDenorm))
+      return reportUnsupported(state, std::move(error));
+  missing = firstUndefinedFunction(*state.llvmModule, {});
+  if (missing.empty())
+    return success();
+  InFlightDiagnostic error = emitUnsupported(locationOfCall(state, missing));
+  error << "call of '" << missing << "' on " << spec.name();
+  if (ocml.empty())
+    return error << ", for which there is no code; install ROCm's device libraries, or name "
+                    "their ocml.bc in TESSERA_OCML_PATH";
+  return error << ", which '" << ocml << "' does not have either";
 }
 
-static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec) {
+static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec, StringRef ocml) {
   if (failed(checkLaidOutFor(*state.module, spec)))
     return failure();
   noteKernel(state);
@@ -175,7 +186,7 @@ static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec) {
   // Before functions of a library are there.
   if (state.options.fpFusion)
     allowContraction(*state.llvmModule);
-  if (failed(linkMath(state)))
+  if (failed(linkMath(state, spec, ocml)))
     return failure();
   annotateAtomics(*state.llvmModule);
   if (llvm::Error error = optimizeLLVMIR(*state.llvmModule, *state.machine, {}, locationOf(state),
@@ -222,7 +233,7 @@ static LogicalResult makeAssembly(StageState &state, const AmdSpec &spec) {
 namespace {
 class AmdTarget : public Target {
 public:
-  explicit AmdTarget(const AmdSpec &spec) : spec(spec) {}
+  AmdTarget(const AmdSpec &spec, const ToolPaths &tools) : spec(spec), ocml(tools.get(kOcmlRole)) {}
 
   std::string name() const override { return spec.name(); }
 
@@ -249,7 +260,7 @@ public:
         {"make_ttgir", "ttgir", ProgramForm::Module,
          [chip](StageState &state) { return makeTTGIR(state, *chip); }},
         {"make_llir", "llir", ProgramForm::LLVM,
-         [chip](StageState &state) { return makeLLIR(state, *chip); }},
+         [chip, ocml = ocml](StageState &state) { return makeLLIR(state, *chip, ocml); }},
         {"make_amdgcn", "amdgcn", ProgramForm::Assembly,
          [chip](StageState &state) { return makeAssembly(state, *chip); }},
         {"make_hsaco", "hsaco", ProgramForm::Binary,
@@ -270,13 +281,16 @@ public:
     return amd::gridStations(record);
   }
 
-  std::string cacheText() const override { return spec.chip.str(); }
+  std::string cacheText() const override {
+    return (spec.chip + " ocml " + identifyFile(ocml)).str();
+  }
 
 private:
   const AmdSpec &spec;
+  std::string ocml; // ocml.bc, or empty
 };
 } // namespace
 
-std::unique_ptr<Target> amd::createAmdTarget(const AmdSpec &spec, const ToolPaths &) {
-  return std::make_unique<AmdTarget>(spec);
+std::unique_ptr<Target> amd::createAmdTarget(const AmdSpec &spec, const ToolPaths &tools) {
+  return std::make_unique<AmdTarget>(spec, tools);
 }

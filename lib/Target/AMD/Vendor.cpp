@@ -1,5 +1,6 @@
 //===- Vendor.cpp - AMD in the registry of targets ------------------------===//
 #include "tessera/Target/Vendor.h"
+#include "OcmlLibrary.h"
 #include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/Target/AMD/AmdTarget.h"
 #include "tessera/Target/AMD/IR/AMDGOps.h"
@@ -62,6 +63,18 @@ public:
 #undef OPTION_VALUE
 #undef COMPILE_OPTION
     };
+  }
+
+  SmallVector<ToolRole> tools() const override {
+    return {{.name = kOcmlRole.str(), .label = "ocml", .missing = "not found", .help = ""}};
+  }
+  SmallVector<FoundTool> findTools(const ToolPlaces &places) const override {
+    return {{kOcmlRole.str(), findOcml(places)}};
+  }
+  void chooseTools(ArrayRef<FoundTool> found, ToolPaths &paths) const override {
+    for (const FoundTool &tool : found)
+      if (tool.name == kOcmlRole)
+        paths.paths[kOcmlRole.str()] = tool.path;
   }
 
   void registerDialects(mlir::DialectRegistry &registry) const override {

@@ -21,6 +21,7 @@
 #include "tessera/LLIR/Optimize.h"
 #include "tessera/LLIR/Translate.h"
 #include "tessera/Support/Error.h"
+#include "tessera/Support/FindTool.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTIR/IR/KernelArguments.h"
@@ -459,15 +460,6 @@ static LogicalResult makeSASS(StageState &state, const Toolkit &tools) {
 // The target
 //===----------------------------------------------------------------------===//
 
-/// Changes when the tool does, without starting it.
-static std::string identify(StringRef path) {
-  llvm::sys::fs::file_status status;
-  if (path.empty() || llvm::sys::fs::status(path, status))
-    return "none";
-  return llvm::formatv("{0} {1} {2}", path, status.getSize(),
-                       status.getLastModificationTime().time_since_epoch().count());
-}
-
 namespace {
 class NvidiaTarget : public Target {
 public:
@@ -548,8 +540,8 @@ public:
   }
 
   std::string cacheText() const override {
-    return llvm::formatv("{0} ptxas {1} libdevice {2}", spec.chip, identify(tools.ptxas),
-                         identify(tools.libdevice));
+    return llvm::formatv("{0} ptxas {1} libdevice {2}", spec.chip, identifyFile(tools.ptxas),
+                         identifyFile(tools.libdevice));
   }
 
 private:

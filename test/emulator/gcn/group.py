@@ -101,12 +101,12 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
         self.write_exec_words()
 
     def symbol(self, text):
-        """LLVM's address operands: `table@rel32@lo+4` is relative to s_getpc's result, `global_smem@abs32@lo` is not."""
+        """LLVM's address operands: `table@rel32@lo+8` is relative to s_getpc's result, `global_smem@abs32@lo` is not."""
         parts = re.fullmatch(r"([\w.$]+?)(?:@(\w+))?(?:@(lo|hi))?([+-]\d+)?", text)
-        name, kind, half, _ = parts.groups() if parts else (None,) * 4
+        name, kind, half, offset = parts.groups() if parts else (None,) * 4
         if name not in self.symbols:
             raise Fault(f"no such symbol: {text}")
-        value = self.symbols[name]
+        value = self.symbols[name] + int(offset or 0)
         if kind == "gotpcrel32":
             value = self.memory.place(value.to_bytes(8, "little"))
         if kind in ("rel32", "gotpcrel32", "rel64"):

@@ -92,7 +92,7 @@ class Program:
 
     def __init__(self, text):
         self.code, self.labels, self.directives, self.constants, self.lds = [], {}, {}, {}, {}
-        self.section, self.symbol = ".text", None
+        self.section, self.symbol, self.distance = ".text", None, 0
         assembly, _, metadata = text.partition("\t.amdgpu_metadata")
         for number, line in enumerate(assembly.split("\n"), 1):
             self.parse_line(line.split(";")[0].rstrip(), number)
@@ -131,7 +131,19 @@ class Program:
         elif text.startswith("."):
             self.parse_directive(text)
         elif text and self.section == ".text" and re.match(r"[a-z]", text):
-            self.code.append(parse_instruction(re.sub(r"\s+", " ", text), number))
+            self.code.append(parse_instruction(self.without_distance(re.sub(r"\s+", " ", text)), number))
+
+    def without_distance(self, text):
+        """`table@rel32@lo+12`: the number is the distance of the literal from the end of s_getpc, and an offset in the table. The offset is kept."""
+        if text.startswith("s_getpc_b64"):
+            self.distance = 0
+            return text
+        if "rel32@" not in text:
+            self.distance += 4  # s_sext and waits of gfx12; nothing else is in between
+            return text
+        text = re.sub(r"(rel32@(?:lo|hi))\+(\d+)", lambda found: f"{found[1]}+{int(found[2]) - self.distance - 4}", text)
+        self.distance += 8
+        return text
 
     def set_label(self, name):
         self.symbol = name

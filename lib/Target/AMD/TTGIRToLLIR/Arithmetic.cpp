@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "../MathLibrary.h"
+#include "../OcmlLibrary.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -85,14 +86,18 @@ static std::string commonSymbol(StringRef symbol) {
 Value AmdTargetInfo::call(OpBuilder &builder, tt::ExternElementwiseOp op, Type type,
                           ValueRange operands) const {
   std::string symbol = commonSymbol(op.getSymbol());
-  if (!DeviceMath::has(symbol, SmallVector<Type>(operands.getTypes()), type))
-    return {};
   LaneBuilder b(builder, op.getLoc());
   // The chip's sine of a small argument, which is all that these promise.
-  if (symbol == "__nv_fast_sinf")
+  bool isSingle = type.isF32() && operands.size() == 1 && operands[0].getType().isF32();
+  if (isSingle && symbol == "__nv_fast_sinf")
     return LLVM::SinOp::create(builder, op.getLoc(), operands[0]);
-  if (symbol == "__nv_fast_cosf")
+  if (isSingle && symbol == "__nv_fast_cosf")
     return LLVM::CosOp::create(builder, op.getLoc(), operands[0]);
   AmdMathLibrary library;
-  return DeviceMath(library).lower(b, symbol, SmallVector<Value>(operands));
+  if (DeviceMath::has(symbol, SmallVector<Type>(operands.getTypes()), type))
+    if (Value result = DeviceMath(library).lower(b, symbol, SmallVector<Value>(operands)))
+      return result;
+  // Found in ocml.bc, or reported, when the libraries are linked.
+  std::string ocml = ocmlSymbol(op.getSymbol());
+  return ocml.empty() ? Value() : emitLibraryCall(b, ocml, type, operands);
 }

@@ -46,4 +46,14 @@ tt.func public @bf16(%p: !tt.ptr<bf16>, %x: bf16) {
   tt.store %p, %a : !tt.ptr<bf16>
   tt.return
 }
+
+// What only ocml.bc has is called there, and linked or reported in make_llir.
+
+// CHECK-LABEL: @bessel
+// CHECK: llvm.call @__ocml_j0_f32(%{{.*}}) : (f32) -> f32
+tt.func public @bessel(%p: !tt.ptr<f32>, %x: f32) {
+  %d = tt.extern_elementwise %x {libname = "libdevice", libpath = "", pure = true, symbol = "__nv_j0f"} : (f32) -> f32
+  tt.store %p, %d : !tt.ptr<f32>
+  tt.return
+}
 }

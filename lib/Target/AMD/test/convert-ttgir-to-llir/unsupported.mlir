@@ -13,9 +13,9 @@ tt.func public @print(%x: i32) {
 // -----
 
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
-// CHECK: unsupported: call of '__nv_j0f' in library 'libdevice' on hip:gfx942
-tt.func public @bessel(%p: !tt.ptr<f32>, %x: f32) {
-  %d = tt.extern_elementwise %x {libname = "libdevice", libpath = "", pure = true, symbol = "__nv_j0f"} : (f32) -> f32
+// CHECK: unsupported: call of '__nv_jnf' in library 'libdevice' on hip:gfx942
+tt.func public @bessel(%p: !tt.ptr<f32>, %n: i32, %x: f32) {
+  %d = tt.extern_elementwise %n, %x {libname = "libdevice", libpath = "", pure = true, symbol = "__nv_jnf"} : (i32, f32) -> f32
   tt.store %p, %d : !tt.ptr<f32>
   tt.return
 }
