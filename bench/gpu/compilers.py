@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 
+SMALL = not os.environ.get("TESSERA_BENCH_LARGE")  # tensors have less than 2 GiB, which both compilers use for AMD GPUs
 LARGE = 3_000_000  # bytes of PTX, for which ptxas would take minutes
 POINTERS = {"fp16", "bf16", "fp32", "fp8e4nv", "i8", "i32"}
 SCALARS = {"i32": ctypes.c_int32, "i64": ctypes.c_int64, "fp32": ctypes.c_float}
@@ -91,7 +92,7 @@ class Tessera:
         words = []
         for argument in arguments:
             kind, hint = describe(argument)
-            small = "S" if kind[0] == "*" and self.target.startswith("hip") else ""
+            small = "S" if kind[0] == "*" and SMALL and self.target.startswith("hip") else ""
             words.append(kind if hint is None else f"{kind}:{hint}{small}")
         return ",".join(words + [str(value) for _, value in config.constants])
 
@@ -181,7 +182,7 @@ class Triton:
             signature[name] = kind
             if hint:
                 attributes[(index,)] = [["tt.divisibility", 16]]
-            if kind[0] == "*" and self.target.backend == "hip":
+            if kind[0] == "*" and SMALL and self.target.backend == "hip":
                 attributes[(index,)].append(["tt.pointer_range", 32])
         for name, value in config.constants:
             signature[name], constants[(function.arg_names.index(name),)] = "constexpr", value
