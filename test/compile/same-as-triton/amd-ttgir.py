@@ -1,9 +1,13 @@
-# Triton compiles Tessera's TTGIR of a product for AMD GPUs to matrix instructions, and Tessera reads Triton's.
+# Triton compiles Tessera's TTGIR of a product for AMD GPUs to matrix instructions, and Tessera reads Triton's. Two have accesses of
+# buffers.
 # REQUIRES: triton
-# RUN: tessera compile %s --kernel-name product -s "*fp16:16,*fp16:16,*fp32:16,64,64,32" --target hip:gfx942 --no-cache --emit ttgir -o - > %t.942.ttgir
+# RUN: tessera compile %s --kernel-name product -s "*fp16:16S,*fp16:16S,*fp32:16S,64,64,32" --target hip:gfx942 --no-cache --emit ttgir -o - > %t.942.ttgir
 # RUN: tessera compile %s --kernel-name product -s "*fp16:16,*fp16:16,*fp32:16,64,64,32" --target hip:gfx950 --no-cache --emit ttgir -o - > %t.950.ttgir
-# RUN: tessera compile %s --kernel-name product -s "*fp16:16,*fp16:16,*fp32:16,64,64,32" --target hip:gfx1100 --no-cache --emit ttgir -o - > %t.1100.ttgir
+# RUN: tessera compile %s --kernel-name product -s "*fp16:16S,*fp16:16S,*fp32:16S,64,64,32" --target hip:gfx1100 --no-cache --emit ttgir -o - > %t.1100.ttgir
 # RUN: tessera compile %s --kernel-name product -s "*fp16:16,*fp16:16,*fp32:16,64,64,32" --target hip:gfx1201 --no-cache --emit ttgir -o - > %t.1201.ttgir
+# RUN: FileCheck %s --check-prefix=BUFFERS < %t.942.ttgir
+# BUFFERS: amdg.buffer_load
+# BUFFERS: amdg.buffer_store
 # RUN: %triton_python -B %s gfx942:%t.942.ttgir gfx950:%t.950.ttgir gfx1100:%t.1100.ttgir gfx1201:%t.1201.ttgir | FileCheck %s
 # CHECK: gfx942 4 v_mfma_f32_32x32x8_f16
 # CHECK: gfx950 2 v_mfma_f32_32x32x16_f16
