@@ -19,7 +19,7 @@ import tempfile
 import time
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-START_SECONDS, START_TRIES = 120, 4
+START_SECONDS, START_TRIES = 120, 20
 
 
 class Unavailable(Exception):

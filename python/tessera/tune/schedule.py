@@ -18,6 +18,8 @@ A fault is named with its reason, and stored, so that it is not tried again here
 from __future__ import annotations
 
 import collections
+import signal
+import threading
 import time
 
 from .. import knobs
@@ -26,7 +28,6 @@ from ..runtime.tuning.progress import milliseconds
 from ..runtime.tuning.store import PassedOver
 
 RETRIES = 5
-_AHEAD = 2  # configurations of a job that are compiled before a device asks for them, for each device
 
 
 class Options:
@@ -36,6 +37,28 @@ class Options:
     def __init__(self, budget=0.0, limit=120.0, fraction=None, retry_faults=False, any_target=False, fresh=False):
         self.budget, self.limit, self.fraction = budget, limit, fraction
         self.retry_faults, self.any_target, self.fresh = retry_faults, any_target, fresh
+
+
+class Interrupts:
+    """While it lasts, Ctrl-C sets `are_there`. An exception in the middle of something may be lost, as in a destructor, or leave work
+    half done. A second Ctrl-C is an exception."""
+
+    def __init__(self):
+        self.are_there, self._before = False, None
+
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def _note(self, *_):
+        if self.are_there:
+            raise KeyboardInterrupt
+        self.are_there = True
+
+    def __exit__(self, *_):
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
 
 
 class Job:
@@ -57,6 +80,9 @@ class Job:
     def _recall(self, retry_faults):
         self.store.fetch()
         known = self.store.read()
+        tried = sum("ms" in known.get(text, ()) or "failure" in known.get(text, ()) for text in self.problem.texts)
+        if tried < self.plan.most:  # an earlier search was to measure fewer
+            known = {text: result for text, result in known.items() if "passed" not in result}
         for trial, text in zip(self.trials, self.problem.texts):
             result = known.get(text)
             if result is None or "suspect" in result or retry_faults and result.get("fault"):
@@ -90,11 +116,13 @@ class Job:
         trial.error, trial.timing = line, None
         self.plan.tell(trial.index, None)
 
-    def measured(self, index, result):
+    def measured(self, index, result, again=False):
+        """A configuration was measured; `again` in a race, which makes its timing better and is no new trial."""
         trial = self.trials[index]
         trial.timing, trial.is_stored, trial.error = result["ms"], False, None
         self.plan.tell(index, result["ms"][0])
-        self.new.add(index)
+        if not again:
+            self.new.add(index)
         self.keep({index: {name: result[name] for name in ("ms", "registers", "spills") if name in result}})
 
     def pass_over(self, index, reason):
@@ -157,13 +185,19 @@ class Scheduler:
         self.count = 0
 
     def run(self):
+        with Interrupts() as interrupts:
+            return self._run(interrupts)
+
+    def _run(self, interrupts):
         begin = time.monotonic()
         try:
             slots = self.executor.start()
             self._make_jobs([slot for slot in slots if slot.is_device])
-            self.idle = list(slots)
+            self.idle, self.compilers = list(slots), sum(not slot.is_device for slot in slots)
             self.end = begin + self.options.budget if self.options.budget else float("inf")
             while not all(job.is_finished for job in self.jobs):
+                if interrupts.are_there:
+                    raise KeyboardInterrupt
                 if time.monotonic() > self.end:
                     self._give_up("the budget is used up")
                     break
@@ -213,7 +247,7 @@ class Scheduler:
     def _advance(self, job):
         """Takes suggestions from a job's plan, and finishes it if there is nothing left to do."""
         devices = sum(job.is_for(slot) for slot in self.idle) + sum(task[0] is job and task[1] != "compile" for task in self.tasks.values())
-        room = max(1, devices) * _AHEAD - len(job.ready) - len(job.running)
+        room = job.plan.ahead(max(1, devices), self.compilers) - len(job.running)
         for index in job.plan.suggest(max(0, room)):
             job.running.add(index)
             job.ready.append(("compile", index))
@@ -319,7 +353,7 @@ class Scheduler:
         job.running.discard("race")
         for index, result in answer.get("timings", {}).items():  # without an answer the short measurements decide
             if "ms" in result:
-                job.measured(int(index), result)
+                job.measured(int(index), result, again=True)
 
     # ---- telling ----------------------------------------------------------------------------------
 

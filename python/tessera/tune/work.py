@@ -61,8 +61,12 @@ class Bench:
         self.device = device
         self.clock, self.wait = timing.clock_for(device), timing.waiter_for(device)
         self._problem = self._search = None
+        self._facts = self._read_facts()
 
     def facts(self):
+        return self._facts
+
+    def _read_facts(self):
         from ..runtime.driver import target_of_device
         target = target_of_device(self.device)
         name = target.backend if target.backend == "cpu" else f"{target.backend}:{target.arch}"

@@ -61,6 +61,15 @@ class Plan:
         """The number of configurations that were measured, or failed when they were."""
         return len(self.times)
 
+    def ahead(self, devices, compilers):
+        """How many configurations may be out at once: as many as can be compiled, as long as outcomes do not decide which."""
+        wide = devices + 2 * compilers
+        if self.is_exhaustive:
+            return wide
+        if self.order is None:
+            self.order = self._spread()
+        return max(2 * devices, min(wide, len(self.order)))
+
     def tell(self, index, milliseconds):
         """The outcome of a trial; None if it failed."""
         self.asked.add(index)

@@ -170,7 +170,16 @@ class Selection:
         if self.store is not None:
             recover(self.store)
             recall(self.store, self.trials)
+            self._reconsider()
             self._leave_faults_out()
+
+    def _reconsider(self):
+        """If an earlier search of a space was to measure fewer of it, what that one passed over is open again."""
+        passed = [trial for trial in self.trials if isinstance(trial.error, PassedOver)]
+        tried = sum(trial.is_stored for trial in self.trials) - len(passed)
+        if passed and isinstance(self.tuner.configs, Space) and tried < self.tuner.configs.most_trials(len(self.trials)):
+            for trial in passed:
+                trial.error, trial.is_stored = None, False
 
     def _leave_faults_out(self):
         """Warns of configurations that broke the device or ended a process before. If all did, the arguments were probably wrong,
