@@ -129,6 +129,8 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const AmdSpec &spec) {
   TTGBufferDotOperandsOptions buffers;
   buffers.maxSharedBytes = spec.maxSharedBytes - kForConversions;
   pm.addPass(createTTGBufferDotOperands(buffers));
+  // Needs the writes to shared memory, which are the last uses of carried values.
+  pm.addPass(createAmdSinkCarriedLoads());
 }
 
 /// Phase "buffers". Afterwards accesses of tensors that the launch promises to be small are
@@ -156,8 +158,9 @@ PassNeed amd::needOf(StringRef pass) {
   return llvm::StringSwitch<PassNeed>(pass)
       .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc"}, PassNeed::Some)
       .Cases({"ttg-coalesce", "amd-accelerate-matmul", "amd-convert-to-buffer-ops",
-              "ttg-remove-layout-conversions", "ttg-optimize-thread-locality",
-              "ttg-fuse-nested-loops", "ttg-scale-after-max", "ttg-slice-fma-dots"},
+              "amd-sink-carried-loads", "ttg-remove-layout-conversions",
+              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max",
+              "ttg-slice-fma-dots"},
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline"}, PassNeed::Optional)
       .Cases({"ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"}, PassNeed::Optional)

@@ -28,6 +28,15 @@ def AmdConvertToBufferOps : Pass<"amd-convert-to-buffer-ops", "mlir::ModuleOp"> 
   let dependentDialects = ["::tessera::amdg::AMDGDialect", "::mlir::arith::ArithDialect"];
 }
 
+def AmdSinkCarriedLoads : Pass<"amd-sink-carried-loads", "mlir::ModuleOp"> {
+  let summary = "load ahead into the registers that the iteration has finished with";
+  let description = [{
+    In a loop that carries loaded values to its next iteration, the next load moves behind the last
+    use of the values of this one, so that both can have the same registers. It passes arithmetic
+    and accesses to shared memory only, and no dot, in whose time it is under way. Loops with several dots stay as they are.
+  }];
+}
+
 def AmdConvertTTGIRToLLIR : Pass<"amd-convert-ttgir-to-llir", "mlir::ModuleOp"> {
   let summary = "lower tiles in layouts to scalar code for AMD GPUs";
   let description = [{
