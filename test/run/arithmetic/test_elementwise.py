@@ -160,6 +160,9 @@ def test_exponential(run, device, dtype):
         expected = np.exp(wide)
         limit = float(np.finfo(dtype.storage).max)
         expected = np.where(expected > limit, np.inf, expected)
+        if is_amd(device) and dtype is FP32:  # v_exp_f32 flushes
+            tiny = expected < np.finfo(np.float32).tiny * (1 + 2.0**-16)
+            expected = np.where(tiny & (out == 0), 0, expected)
         assert_close(dtype, out, expected, ulps, "exp")
 
 
