@@ -265,8 +265,13 @@ static std::optional<PatchPlan> planPatch(const DotPlan &plan, unsigned index) {
   // A lane holds this many elements; it writes at most 16 bytes.
   ThreadCounts threads{ttg::lookupNumWarps(load).value_or(1),
                        ttg::getThreadsPerWarp(load->getParentOfType<ModuleOp>())};
-  int64_t rows = type.getNumElements() / (size[outer] * threads.numWarps * threads.threadsPerWarp);
-  rows = std::min<int64_t>(rows, AmdSpec::maxVectorBits / type.getElementTypeBitWidth());
+  unsigned bits = type.getElementTypeBitWidth();
+  int64_t held = type.getNumElements() / (threads.numWarps * threads.threadsPerWarp);
+  // Rows of 8-bit elements get shorter, down to 8 bytes, if a write would have less than 4 bytes.
+  while (held / size[outer] * bits < 32 && size[outer] * bits > 64)
+    size[outer] /= 2;
+  int64_t rows = held / size[outer];
+  rows = std::min<int64_t>(rows, AmdSpec::maxVectorBits / bits);
   rows = std::min<int64_t>({rows, plan.kWidth, type.getShape()[inner]});
   if (rows < 2)
     return std::nullopt;
