@@ -14,6 +14,7 @@
 #include "AnnotateModule.h"
 #include "MathLibrary.h"
 #include "OcmlLibrary.h"
+#include "PackBytes.h"
 #include "tessera/LLIR/DebugInfo.h"
 #include "tessera/LLIR/DeviceLibrary.h"
 #include "tessera/LLIR/Optimize.h"
@@ -193,6 +194,7 @@ static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec, StringRef 
                                          state.instrumentLLVM))
     return reportError(state, std::move(error));
   dropMaskedSelects(*state.llvmModule);
+  packBytes(*state.llvmModule);
   protectBufferOffsets(*state.llvmModule);
   annotateKernels(*state.llvmModule, spec, state.options);
   return success();
