@@ -306,6 +306,44 @@ static void sinkReads(tt::DotOp dot) {
   }
 }
 
+/// Returns the registers of operands that the loop's dots use in every iteration.
+static unsigned countInvariant(scf::ForOp loop) {
+  unsigned registers = 0;
+  for (auto dot : loop.getBody()->getOps<tt::DotOp>())
+    for (Value operand : {dot.getA(), dot.getB()})
+      if (loop.isDefinedOutsideOfLoop(operand))
+        registers += registersOf(operand);
+  return registers;
+}
+
+/// Writes all buffers of an iteration at its start, if their values are there: one barrier then
+/// orders all writes and reads, and registers of later operands are free early. That needs the
+/// buffers at once, for which at most two thirds of the shared memory are used. Where registers are
+/// short, the barriers stay: schedulers do not move reads across them.
+static void writeTogether(ArrayRef<Staged> all, Region &body, uint64_t maxSharedBytes) {
+  DenseMap<Block *, Operation *> last;
+  for (const Staged &staged : all) {
+    ttg::LocalAllocOp buffer = staged.buffer;
+    Block *block = buffer->getBlock();
+    constexpr unsigned maxLive = 176; // of 256: operands and addresses need the others
+    auto loop = dyn_cast<scf::ForOp>(block->getParentOp());
+    if (!loop || ttg::getMachine(buffer).hasMatrixLoads ||
+        countLive(loop) + countInvariant(loop) > maxLive)
+      continue;
+    auto [known, isFirst] = last.try_emplace(block, buffer);
+    if (isFirst)
+      continue;
+    Operation *place = std::exchange(known->second, buffer);
+    Operation *source = buffer.getSrc().getDefiningOp(), *next = buffer->getNextNode();
+    if (source && source->getBlock() == block && !source->isBeforeInBlock(place))
+      continue;
+    uint64_t limit = std::max(maxSharedBytes / 3 * 2, peakSharedBytes(body));
+    buffer->moveAfter(place);
+    if (peakSharedBytes(body) > limit)
+      buffer->moveBefore(next);
+  }
+}
+
 /// Transposes an operand before it is converted, so that the conversion's result is the operand:
 /// transposing moves nothing. Only where ldmatrix does not do both at once.
 static void transposeFirst(tt::TransOp transpose) {
@@ -352,6 +390,7 @@ void BufferDotOperands::runOnOperation() {
       undo(*largest);
       all.erase(largest);
     }
+    writeTogether(all, function.getBody(), maxSharedBytes);
     for (const Staged &staged : all)
       decided(ttg::LocalAllocOp(staged.buffer), kPass, "operand-buffer")
           .says("the dot's operand is read from a buffer of {0} bytes in shared memory",

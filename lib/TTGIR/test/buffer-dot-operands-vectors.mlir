@@ -76,6 +76,31 @@ tt.func @loop(%x: tensor<128x64xf16, #row>, %y: tensor<64x128xf16, #patch>, %c: 
   tt.return %r#0 : tensor<128x128xf32, #m>
 }
 
+// Two products in an iteration: both buffers are written at its start.
+
+// CHECK-LABEL: tt.func @two
+// CHECK: scf.for
+// CHECK-NEXT: ttg.local_alloc
+// CHECK-NEXT: ttg.local_alloc
+// CHECK: tt.dot
+// CHECK-NOT: ttg.local_alloc
+// CHECK: tt.dot
+tt.func @two(%x: tensor<64x32xf16, #a>, %y: tensor<32x64xf16, #back>, %c: tensor<64x64xf32, #m>, %n: i32) -> tensor<64x64xf32, #m> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %r:3 = scf.for %i = %zero to %n step %one iter_args(%d = %c, %v = %y, %w = %y) -> (tensor<64x64xf32, #m>, tensor<32x64xf16, #back>, tensor<32x64xf16, #back>) : i32 {
+    %p = ttg.convert_layout %v : tensor<32x64xf16, #back> -> tensor<32x64xf16, #b>
+    %e = tt.dot %x, %p, %d : tensor<64x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<64x64xf32, #m>
+    %f = arith.mulf %e, %e : tensor<64x64xf32, #m>
+    %q = ttg.convert_layout %w : tensor<32x64xf16, #back> -> tensor<32x64xf16, #b>
+    %g = tt.dot %x, %q, %f : tensor<64x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<64x64xf32, #m>
+    %s = arith.addf %v, %v : tensor<32x64xf16, #back>
+    %t = arith.addf %w, %w : tensor<32x64xf16, #back>
+    scf.yield %g, %s, %t : tensor<64x64xf32, #m>, tensor<32x64xf16, #back>, tensor<32x64xf16, #back>
+  }
+  tt.return %r#0 : tensor<64x64xf32, #m>
+}
+
 // What another op needs at another time does not count: the conversion of the result needs 16 KiB.
 
 // FULL-LABEL: tt.func @epilogue
