@@ -56,7 +56,7 @@ def constant(entry):
 
 
 def is_type(entry):
-    return re.fullmatch(r"\**k?(?:%s)(?::\d+)?" % SCALAR, entry)
+    return re.fullmatch(r"\**k?(?:%s)(?::\d*S?)?" % SCALAR, entry)
 
 
 def quoted(signature):
@@ -70,8 +70,7 @@ def source_of(kernel, signature):
     for index, (name, entry) in enumerate(zip(kernel.arg_names, map(str.strip, signature.split(",")))):
         if is_type(entry):
             types[name], _, hint = entry.partition(":")
-            if hint == "16":
-                promises[index,] = [["tt.divisibility", 16]]
+            promises[index,] = [["tt.divisibility", 16]] * hint.startswith("16") + [["tt.pointer_range", 32]] * hint.endswith("S")
             if hint == "1":  # an int that is 1 is a constant
                 types[name], constants[name] = "constexpr", 1
         else:
