@@ -373,8 +373,11 @@ void BufferDotOperands::runOnOperation() {
       if (std::optional<Plan> plan = planFor(conversion, maxRegisters))
         plans.push_back(*plan);
     });
-    // What other ops need at once, such as a conversion after a loop, does not count.
-    uint64_t limit = std::max<uint64_t>(maxSharedBytes, peakSharedBytes(function.getBody()));
+    // Without ldmatrix, what other ops need at once, such as a conversion after a loop, does not
+    // count.
+    uint64_t limit = maxSharedBytes;
+    if (!ttg::getMachine(function).hasMatrixLoads)
+      limit = std::max(limit, peakSharedBytes(function.getBody()));
     for (const Plan &plan : plans)
       all.push_back(stage(plan));
     // If shared memory does not suffice, the largest conversions are restored.
