@@ -24,27 +24,7 @@ import signatures  # noqa: E402
 FOLDERS = ["examples", "test/compile", "test/reject", "test/run", "lib/SourceToTTIR/Stdlib", "lib/SourceToTTIR/test"]
 LARGEST = 16 << 10  # bytes; larger seeds slow the search down
 DEFAULT = "*fp32,i32,16"
-MAPPED = """
-#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
-#one = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
-#smem = #ttg.shared_memory
-!barrier = !ttg.memdesc<1xi64, #one, #smem, mutable>
-!buffer = !ttg.memdesc<32x32xf16, #tile, #smem, mutable>
-!desc = !tt.tensordesc<tensor<32x32xf16, #tile>>
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-tt.func public @k(%a: !tt.ptr<f16>, %n: i32, %d: !desc {tt.tensor_map = {base = "arg0", extents = ["arg1", 64], strides = [128], fill = "zero"}}) {
-  %true = arith.constant true
-  %zero = arith.constant 0 : i32
-  %m = ttg.local_alloc : () -> !buffer
-  %bar = ttg.local_alloc : () -> !barrier
-  ttng.init_barrier %bar, 1 : !barrier
-  ttng.barrier_expect %bar, 2048, %true : !barrier
-  ttng.async_tma_copy_global_to_local %d[%zero, %zero] %m, %bar, %true : !desc, !barrier -> !buffer
-  ttng.wait_barrier %bar, %zero : !barrier
-  tt.return
-}
-}
-"""
+MAPPED = "python/test/runtime/mapped_copy.ttgir"
 IMPORTS = "import triton\nimport triton.language as tl\n"
 
 
@@ -216,8 +196,10 @@ def pack_seeds():
     tessera = os.path.join(ROOT, "build", "bin", "tessera")
     if not os.path.exists(tessera):
         return
+    with open(os.path.join(ROOT, MAPPED), encoding="utf-8") as file:
+        mapped = file.read()
     with tempfile.TemporaryDirectory() as folder:
-        files = {"k.py": f"{IMPORTS}\n\n@triton.jit\ndef k(x, n, N: tl.constexpr):\n    tl.store(x, n * N)\n", "k.ttgir": MAPPED}
+        files = {"k.py": f"{IMPORTS}\n\n@triton.jit\ndef k(x, n, N: tl.constexpr):\n    tl.store(x, n * N)\n", "k.ttgir": mapped}
         for name, text in files.items():
             with open(os.path.join(folder, name), "w") as file:
                 file.write(text)

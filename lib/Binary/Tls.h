@@ -26,9 +26,9 @@ public:
   llvm::Error write(llvm::StringRef bytes);
   /// Adds decrypted bytes to `bytes`.
   llvm::Expected<Step> read(std::string &bytes);
-  /// What the server sent.
+  /// The bytes that the server sent.
   void addInput(llvm::StringRef bytes);
-  /// What must be sent to the server.
+  /// The bytes that must be sent to the server.
   std::string takeOutput();
 
 private:

@@ -1,5 +1,5 @@
 //===- MemoryLowering.h - loads and stores of tensors ---------------------===//
-// What the patterns of tt.load and tt.store share with those of a target's own accesses.
+// The patterns of tt.load and tt.store share this with those of a target's own accesses.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// Where a thread's elements are: at pointers, or at offsets, in elements, from one pointer.
+/// The places of a thread's elements: pointers, or offsets, in elements, from one pointer.
 struct ElementAddresses {
   mlir::Type type;         // of the tensor of pointers or offsets; of a scalar: the pointer's
   mlir::ValueRange values; // one per register

@@ -35,7 +35,7 @@ inline constexpr Result kNoBinaryForGPU = 209;
 /// CUlimit
 enum class Limit : int { StackBytes = 0, PrintfBytes = 1, HeapBytes = 2 };
 
-/// What is asked of a device; each driver has numbers of its own (DriverFace).
+/// A property of a device; each driver has numbers of its own for them (DriverFace).
 enum class DeviceAttribute : unsigned {
   MaxGridX,
   MaxGridY,

@@ -1,5 +1,5 @@
 //===- LaunchPlan.h - how a kernel is launched on a GPU -------------------===//
-// What a launch needs every time: the threads, the shared memory, the attributes. It is
+// A plan holds what every launch needs: the threads, the shared memory, the attributes. It is
 // prepared once, when a kernel is loaded. Without LLVM: see DriverTable.h.
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -195,7 +195,7 @@ static bool readValue(std::string_view type, const void *value, uint64_t &number
   return bytes != 0;
 }
 
-/// Whether a literal such as 64 or -1 is the number; true and false for True and False.
+/// Returns whether a literal such as 64 or -1 is the number; True is 1, and False is 0.
 static bool isLiteral(std::string_view text, uint64_t number) {
   if (text == "True" || text == "False")
     return (number != 0) == (text == "True");

@@ -1,27 +1,10 @@
 """Kernels whose tensor maps launches build: on a driver that only keeps notes."""
+import os
+
 import pytest
 
-KERNEL = '''
-#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
-#one = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
-#smem = #ttg.shared_memory
-!barrier = !ttg.memdesc<1xi64, #one, #smem, mutable>
-!buffer = !ttg.memdesc<32x32xf16, #tile, #smem, mutable>
-!desc = !tt.tensordesc<tensor<32x32xf16, #tile>>
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-tt.func public @k(%a: !tt.ptr<f16>, %n: i32, %d: !desc {tt.tensor_map = {base = "arg0", extents = ["arg1", 64], strides = [128], fill = "zero"}}) {
-  %true = arith.constant true
-  %zero = arith.constant 0 : i32
-  %m = ttg.local_alloc : () -> !buffer
-  %bar = ttg.local_alloc : () -> !barrier
-  ttng.init_barrier %bar, 1 : !barrier
-  ttng.barrier_expect %bar, 2048, %true : !barrier
-  ttng.async_tma_copy_global_to_local %d[%zero, %zero] %m, %bar, %true : !desc, !barrier -> !buffer
-  ttng.wait_barrier %bar, %zero : !barrier
-  tt.return
-}
-}
-'''
+with open(os.path.join(os.path.dirname(__file__), "mapped_copy.ttgir"), encoding="utf-8") as file:
+    KERNEL = file.read()
 PLAIN = '''
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 tt.func public @k(%a: !tt.ptr<f16>, %n: i32) {
