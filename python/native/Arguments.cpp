@@ -41,8 +41,13 @@ struct Rules {
   bool align() const { return !(flags & Parameter::DoNotSpecializeOnAlignment); }
   bool areConst() const { return flags & Parameter::Const; }
   Role pointerRole() const { return areConst() ? Role::ConstPointer : Role::Pointer; }
-  Key keyOf(uint64_t value) const {
-    return !specialize() ? Key::None : align() && value % 16 == 0 ? Key::Divisible : Key::Empty;
+  Key keyOf(uint64_t value, bool isSmall = false) const {
+    if (!specialize())
+      return Key::None;
+    bool isDivisible = align() && value % 16 == 0;
+    if (isSmall)
+      return isDivisible ? Key::DivisibleSmall : Key::Small;
+    return isDivisible ? Key::Divisible : Key::Empty;
   }
 };
 
@@ -74,8 +79,16 @@ private:
     out.slots.push(found.address);
   }
   void doubt(PyObject *array, const Location &found, bool isReadOnly);
-  void addPointer(const Location &memory, Rules rules) {
-    out.words.push(Word::pack(rules.pointerRole(), memory.element, rules.keyOf(memory.address)));
+  void addPointer(const Location &memory, Rules rules, bool isSmall) {
+    out.words.push(
+        Word::pack(rules.pointerRole(), memory.element, rules.keyOf(memory.address, isSmall)));
+  }
+  /// Returns whether the key promises a small tensor. A tensor without a place is that of a
+  /// warm-up.
+  bool isSmall(PyObject *array, const Location &memory) const {
+    bool isOfGPU =
+        memory.place == Place::GPU || (memory.place == Place::Unknown && out.takesDtypes);
+    return isOfGPU && promisesSmallTensors() && isSmallTensor(array);
   }
   void addValue(PyObject *value) {
     out.words.push(Word::pack(Role::Constexpr));
@@ -152,11 +165,12 @@ bool Classifier::addTensor(PyObject *argument, Rules rules) {
   if (!readTensor(argument, found))
     return false;
   take(argument, found, false);
-  addPointer(found, rules);
+  addPointer(found, rules, isSmall(argument, found));
   return true;
 }
 
-/// Returns whether a tensor with address 0 has elements: tensors on torch's meta device have no memory.
+/// Returns whether a tensor with address 0 has elements: tensors on torch's meta device have no
+/// memory.
 static bool hasElements(PyObject *tensor) {
   Ref count = Ref::take(PyObject_CallMethod(tensor, "numel", nullptr));
   bool isPositive = count && PyLong_Check(count.get()) && PyLong_AsLongLong(count.get()) > 0;
@@ -184,7 +198,7 @@ bool Classifier::addArray(PyObject *argument, Kind kind, Rules rules) {
   Memory memory;
   if (!place(argument, kind, rules.areConst(), memory))
     return false;
-  addPointer(memory, rules);
+  addPointer(memory, rules, isSmall(argument, memory));
   return true;
 }
 
@@ -275,7 +289,7 @@ bool Classifier::addDtype(PyObject *dtype, Rules rules) {
     return false;
   out.see(nowhere.place, nowhere.gpu);
   out.slots.push(0);
-  addPointer(nowhere, rules);
+  addPointer(nowhere, rules, promisesSmallTensors());
   return true;
 }
 
@@ -286,7 +300,7 @@ bool Classifier::addForcedPointer(PyObject *argument, Rules rules) {
     Memory memory;
     if (!place(argument, kind, rules.areConst(), memory))
       return false;
-    key = rules.keyOf(memory.address);
+    key = rules.keyOf(memory.address, isSmall(argument, memory));
   } else if (kind == Kind::Int) {
     uint64_t address = 0;
     if (!storeNumber(argument, Element::UInt64, address))
@@ -294,7 +308,7 @@ bool Classifier::addForcedPointer(PyObject *argument, Rules rules) {
     key = address == 1 && rules.specialize() ? Key::One : rules.keyOf(address);
     out.slots.push(address);
   } else if (kind == Kind::None || (kind == Kind::Dtype && out.takesDtypes)) {
-    key = kind == Kind::None ? Key::None : rules.keyOf(0);
+    key = kind == Kind::None ? Key::None : rules.keyOf(0, promisesSmallTensors());
     out.slots.push(0);
   } else {
     return refuseType(argument);
@@ -319,8 +333,8 @@ bool Classifier::addForced(PyObject *argument, const Parameter &declared, Rules 
   } else {
     uint64_t slot = 0;
     fine = storeNumber(argument, declared.storage.element, slot);
-    bool isKeyed =
-        kind == Kind::Int && !declared.storage.isFloat() && declared.storage.element != Element::Int1;
+    bool isKeyed = kind == Kind::Int && !declared.storage.isFloat() &&
+                   declared.storage.element != Element::Int1;
     Key key = !isKeyed ? Key::None : slot == 1 && rules.specialize() ? Key::One : rules.keyOf(slot);
     out.words.push(Word::pack(Role::Forced, Element::None, key));
     out.slots.push(slot);
@@ -383,8 +397,8 @@ bool Classifier::addLeaf(PyObject *argument, Rules rules) {
 
 namespace {
 /// The fast path for consecutive ints and torch tensors, which are most arguments of most launches.
-/// It stops at an argument that needs the Classifier: an int 1, or a tensor whose type DLPack cannot
-/// express.
+/// It stops at an argument that needs the Classifier: an int 1, or a tensor whose type DLPack
+/// cannot express.
 class Row {
 public:
   explicit Row(Arguments &arguments, size_t most)
@@ -423,14 +437,15 @@ public:
       lastType = isDescribed(element) ? type : 0;
     }
     out.see(onGPU ? Place::GPU : Place::Host, onGPU ? found.deviceNumber : -1);
+    bool isSmall = onGPU && promisesSmallTensors() && isSmallTensor(argument);
     add(rules.pointerRole(), element, reinterpret_cast<uint64_t>(found.data) + found.byteOffset,
-        rules);
+        rules, isSmall);
     return true;
   }
 
 private:
-  void add(Role role, Element element, uint64_t value, Rules rules) {
-    *word++ = Word::pack(role, element, rules.keyOf(value));
+  void add(Role role, Element element, uint64_t value, Rules rules, bool isSmall = false) {
+    *word++ = Word::pack(role, element, rules.keyOf(value, isSmall));
     *slot++ = value;
   }
 
@@ -469,7 +484,8 @@ bool classify(const Parameters &parameters, const Binding &binding, Arguments &a
   const uint8_t *flags = parameters.allFlags();
   for (size_t i = 0; i < count; ++i) {
     PyTypeObject *type = Py_TYPE(binding.values[i]);
-    if ((type == &PyLong_Type || type == process.arguments.quickTensors.type) && !arguments.notesElsewhere) {
+    if ((type == &PyLong_Type || type == process.arguments.quickTensors.type) &&
+        !arguments.notesElsewhere) {
       i += addRow(binding.values + i, flags + i, count - i, arguments);
       if (i == count)
         break;

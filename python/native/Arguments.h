@@ -34,23 +34,23 @@ enum class Role : uint32_t {
 /// A flag in `extra`, above the rank of a descriptor, which is at most 5.
 inline constexpr uint32_t kPadsWithNaN = 8;
 
-/// The second half of a specialization: None, "", "D" or 1.
-enum class Key : uint32_t { None, Empty, Divisible, One };
+/// The second half of a specialization: None, "", "D", 1, "S" or "DS".
+enum class Key : uint32_t { None, Empty, Divisible, One, Small, DivisibleSmall };
 
-/// 5 bits element, 3 bits role, 2 bits key, the rest `extra`.
+/// 5 bits element, 3 bits role, 3 bits key, the rest `extra`.
 struct Word {
   Element element;
   Role role;
   Key key;
   uint32_t extra;
-  static constexpr uint32_t kMostExtra = (1u << 22) - 1;
+  static constexpr uint32_t kMostExtra = (1u << 21) - 1;
 
   static uint32_t pack(Role role, Element element = Element::None, Key key = Key::None,
                        uint32_t extra = 0) {
-    return uint32_t(element) | uint32_t(role) << 5 | uint32_t(key) << 8 | extra << 10;
+    return uint32_t(element) | uint32_t(role) << 5 | uint32_t(key) << 8 | extra << 11;
   }
   static Word unpack(uint32_t bits) {
-    return {Element(bits & 31), Role(bits >> 5 & 7), Key(bits >> 8 & 3), bits >> 10};
+    return {Element(bits & 31), Role(bits >> 5 & 7), Key(bits >> 8 & 7), bits >> 11};
   }
 };
 
@@ -93,7 +93,8 @@ struct Arguments {
   }
 };
 
-/// Classifies the bound arguments. False: an exception is set that names the kernel and the argument.
+/// Classifies the bound arguments. False: an exception is set that names the kernel and the
+/// argument.
 bool classify(const Parameters &parameters, const Binding &binding, Arguments &arguments);
 
 /// The device that a call with these arguments runs on; kNoDevice with an exception set on failure.

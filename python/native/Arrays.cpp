@@ -256,6 +256,25 @@ bool readTensor(PyObject *tensor, Location &memory) {
   return true;
 }
 
+/// object.name(); null without an exception if the call fails.
+static Ref callIfPossible(PyObject *object, PyObject *name) {
+  Ref result = Ref::take(PyObject_CallMethodObjArgs(object, name, nullptr));
+  if (!result)
+    PyErr_Clear();
+  return result;
+}
+
+bool isSmallTensor(PyObject *tensor) {
+  Ref storage = callIfPossible(tensor, names.untypedStorage);
+  Ref size =
+      storage ? callIfPossible(storage.get(), names.size) : callIfPossible(tensor, names.ptrRange);
+  if (!size || !PyLong_Check(size.get()))
+    return false;
+  int overflow = 0;
+  long long bytes = PyLong_AsLongLongAndOverflow(size.get(), &overflow);
+  return overflow == 0 && bytes >= 0 && bytes < 1LL << 31;
+}
+
 /// Reads an object with data_ptr(), which may not say which device its memory is on.
 static bool readPointer(PyObject *array, Memory &memory) {
   Ref address = Ref::take(PyObject_CallMethodObjArgs(array, names.dataPtr, nullptr));
@@ -382,10 +401,9 @@ static bool readDLPack(PyObject *array, Memory &memory) {
     return false;
   memory.address = reinterpret_cast<uint64_t>(tensor->data) + tensor->byteOffset;
   memory.element = elementOfDLPack(*tensor);
-  memory.place = tensor->deviceType == kDLHost ? Place::Host
-                 : isOnGPU(*tensor) || tensor->deviceType == kDLCudaManaged
-                     ? Place::GPU
-                     : Place::Unknown;
+  memory.place = tensor->deviceType == kDLHost                              ? Place::Host
+                 : isOnGPU(*tensor) || tensor->deviceType == kDLCudaManaged ? Place::GPU
+                                                                            : Place::Unknown;
   memory.keeper = std::move(capsule); // the capsule owns the tensor
   if (memory.element == Element::None)
     PyErr_SetString(PyExc_TypeError, "kernels do not know the type of its elements");

@@ -9,8 +9,8 @@
 //   numpy.ndarray                   __array_struct__: a C struct in a capsule
 //   __cuda_array_interface__, __array_interface__, __dlpack__ in this order
 //
-// Cost: 0.05 us for a tensor of torch 2.11 or later, 0.1 us for one of an older torch or for a NumPy
-// array.
+// Cost: 0.05 us for a tensor of torch 2.11 or later, 0.1 us for one of an older torch or for a
+// NumPy array.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -69,6 +69,10 @@ bool readMemory(PyObject *array, Kind kind, Memory &memory);
 /// The same for Kind::Tensor.
 bool readTensor(PyObject *tensor, Location &memory);
 
+/// Returns whether the memory that a tensor is part of has less than 2 GiB; false if that is not
+/// known. Asks torch's untyped_storage(), and objects without one for ptr_range().
+bool isSmallTensor(PyObject *tensor);
+
 /// torch.Tensor and its DLPack table, once a tensor has been seen.
 struct QuickTensors {
   PyTypeObject *type = nullptr;
@@ -78,7 +82,8 @@ struct QuickTensors {
 /// The element type of a tensor that DLPack has described; None, without an exception, if kernels
 /// do not support it.
 Element elementOfTensor(PyObject *tensor, const DLTensor &description);
-/// Returns whether DLPack's description is enough to tell the type: it describes narrower types as i8 or u8.
+/// Returns whether DLPack's description is enough to tell the type: it describes narrower types as
+/// i8 or u8.
 inline bool isDescribed(Element element) {
   return element != Element::Int8 && element != Element::UInt8;
 }

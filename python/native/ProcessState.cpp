@@ -91,13 +91,12 @@ static bool findTorch() {
   return true;
 }
 
-/// Returns whether torch sees exactly one GPU. Called after asking torch for the current device, which
-/// initializes CUDA; from then on the number does not change.
+/// Returns whether torch sees exactly one GPU. Called after asking torch for the current device,
+/// which initializes CUDA; from then on the number does not change.
 static bool countsOneDevice() {
   Ref module = loadedModule("torch._C");
-  Ref count = module
-                  ? Ref::take(PyObject_CallMethod(module.get(), "_cuda_getDeviceCount", nullptr))
-                  : Ref();
+  Ref count = module ? Ref::take(PyObject_CallMethod(module.get(), "_cuda_getDeviceCount", nullptr))
+                     : Ref();
   long number = count ? PyLong_AsLong(count.get()) : -1;
   PyErr_Clear();
   return number == 1;
@@ -132,8 +131,10 @@ static const char *gpuKind() {
   return devices.kind;
 }
 
-/// Returns whether a driver can open a GPU. The device stays open, because the next launch needs its
-/// context.
+bool promisesSmallTensors() { return devices.chosenDefault != kCPU && gpuKind()[0] == 'h'; }
+
+/// Returns whether a driver can open a GPU. The device stays open, because the next launch needs
+/// its context.
 static bool hasGPU() {
   if (!devices.hasGPU) {
     const char *known = gpuKind();
@@ -166,7 +167,8 @@ bool currentStream(DeviceNumber device, uint64_t &stream) {
     return true;
   if (devices.torch.exchange) {
     void *found = nullptr;
-    bool fine = devices.torch.exchange->currentStream(gpuKind()[0] == 'h' ? kDLRocm : kDLCuda, device, &found) == 0;
+    bool fine = devices.torch.exchange->currentStream(gpuKind()[0] == 'h' ? kDLRocm : kDLCuda,
+                                                      device, &found) == 0;
     stream = reinterpret_cast<uint64_t>(found);
     return fine;
   }
@@ -249,8 +251,8 @@ PyObject *hasOneGPU(PyObject *, PyObject *) {
 
 PyObject *getCurrentStream(PyObject *, PyObject *const *args, Py_ssize_t count) {
   if (count > 1)
-    return PyErr_Format(PyExc_TypeError, "current_stream takes a device's number, not %zd arguments",
-                        count);
+    return PyErr_Format(PyExc_TypeError,
+                        "current_stream takes a device's number, not %zd arguments", count);
   bool isGiven = count == 1 && args[0] != Py_None;
   long number = isGiven ? PyLong_AsLong(args[0]) : currentGPUOfProgram();
   uint64_t stream = 0;

@@ -12,8 +12,8 @@
 
 #include "ArgumentCaches.h"
 #include "ForkGate.h"
-#include "Threads.h"
 #include "PythonAPI.h"
+#include "Threads.h"
 #include <optional>
 
 namespace tessera::python {
@@ -21,6 +21,9 @@ namespace tessera::python {
 /// X(member, text): attribute names. They are interned, so that lookups compare pointers.
 #define TESSERA_NAMES(X)                                                                           \
   X(dataPtr, "data_ptr")                                                                           \
+  X(ptrRange, "ptr_range")                                                                         \
+  X(untypedStorage, "untyped_storage")                                                             \
+  X(size, "size")                                                                                  \
   X(dtype, "dtype")                                                                                \
   X(isCuda, "is_cuda")                                                                             \
   X(getDevice, "get_device")                                                                       \
@@ -107,8 +110,8 @@ struct DeviceState {
   TorchCUDA torch;
   DeviceNumber chosenDefault = kNoDevice; // set by set_default_device
   std::optional<bool> hasGPU;             // whether a driver can open a GPU; empty until asked
-  const char *kind = nullptr;             // of the machine's GPUs, "cuda" or "hip"; null until known
-  PyObject *names[kNames] = {};           // "cuda:0", ...: some programs ask before each launch
+  const char *kind = nullptr;   // of the machine's GPUs, "cuda" or "hip"; null until known
+  PyObject *names[kNames] = {}; // "cuda:0", ...: some programs ask before each launch
 };
 
 struct ProcessState {
@@ -153,6 +156,9 @@ DeviceNumber currentGPU();
 DeviceNumber defaultDevice();
 /// torch's current stream; 0 without torch. False: an exception is set.
 bool currentStream(DeviceNumber device, uint64_t &stream);
+/// Returns whether launches promise which tensors are small: the kernels of AMD GPUs access those
+/// by buffer instructions, and other targets have no use for the promise.
+bool promisesSmallTensors();
 /// Called in the child of a fork: torch is asked again, and raises if CUDA cannot work there.
 void forgetDevices();
 /// The kind of a GPU's name, "cuda" or "hip", and its number; null for other names.

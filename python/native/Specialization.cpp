@@ -46,6 +46,10 @@ Ref Reader::keyOf(Key key) const {
     return Ref::share(names.aligned);
   case Key::One:
     return Ref::take(PyLong_FromLong(1));
+  case Key::Small:
+    return Ref::take(PyUnicode_FromString("S"));
+  case Key::DivisibleSmall:
+    return Ref::take(PyUnicode_FromString("DS"));
   }
   return Ref::share(Py_None);
 }
@@ -205,6 +209,10 @@ bool Writer::readKey(PyObject *object, Key &key) {
     key = Key::Empty;
   else if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "D") == 0)
     key = Key::Divisible;
+  else if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "S") == 0)
+    key = Key::Small;
+  else if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "DS") == 0)
+    key = Key::DivisibleSmall;
   else
     return false;
   return !PyErr_Occurred();
@@ -265,6 +273,9 @@ bool Writer::addText(const char *type, PyObject *keyObject) {
   if (std::strncmp(type, "tensordesc<", 11) == 0)
     return addDescriptor(type, key);
   Role role = type[0] != '*' ? Role::Scalar : type[1] == 'k' ? Role::ConstPointer : Role::Pointer;
+  bool isSmall = key == Key::Small || key == Key::DivisibleSmall;
+  if (isSmall && role == Role::Scalar)
+    return false;
   Element element = elementNamed(type + (role == Role::Scalar ? 0 : role == Role::Pointer ? 1 : 2));
   out.words.push(Word::pack(role, element, key));
   return element != Element::None;

@@ -182,7 +182,8 @@ def _read_argument(path, kind, key, constants, attrs):
     if kind == "constexpr":
         return kind, constants.get(path), constants.get(path)
     if key is _UNKNOWN:
-        key = "D" if ["tt.divisibility", 16] in attrs.get(path, ()) else ""
+        promises = attrs.get(path, ())
+        key = "D" * (["tt.divisibility", 16] in promises) + "S" * (["tt.pointer_range", 32] in promises)
     return kind, key, None
 
 

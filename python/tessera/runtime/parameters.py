@@ -99,7 +99,8 @@ class KernelParam:
 
 
 def native_specialize_impl(backend, arg, is_const, specialize_value, align):
-    """(type, key) of an argument, as launches classify it: ("*fp32", "D"). `backend` is not asked: all take the same."""
+    """(type, key) of an argument, as launches classify it: ("*fp32", "D"). `backend` is not asked: only pointers on the machine's own AMD GPUs
+    have another key, with "S" for small tensors."""
     flags = (CONST_POINTER * bool(is_const) | DO_NOT_SPECIALIZE * (not specialize_value) |
              DO_NOT_SPECIALIZE_ON_ALIGNMENT * (not align))
     probe = _native.Launchable()

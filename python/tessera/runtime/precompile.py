@@ -189,8 +189,9 @@ def _constant(value):
 
 def _from_text(fn, param, text):
     kind, colon, hint = text.strip().rpartition(":") if ":" in text else (text.strip(), "", "")
-    if colon and hint not in ("16", "1"):
-        raise ValueError(f"'{text}' for '{param.name}' of '{fn.__name__}': only :16 and :1 may follow a type")
+    if colon and hint not in (("16", "S", "16S") if kind.startswith("*") else ("16", "1")):
+        raise ValueError(f"'{text}' for '{param.name}' of '{fn.__name__}': only :16 and :1 may follow a type, and :16, :S and :16S "
+                         "one of a pointer")
     if not is_type_name(kind.lstrip("*").lstrip("k")) and not kind.startswith("tensordesc<"):
         value = _constant(text)
         if isinstance(value, str):
@@ -201,7 +202,8 @@ def _from_text(fn, param, text):
     has_key = kind.startswith(("*", "tensordesc<")) or kind[0] in "iu" and kind != "u1"
     if not has_key or param.do_not_specialize:
         return kind, None, None
-    return kind, "D" if hint == "16" and not param.do_not_specialize_on_alignment else "", None
+    aligned = hint.startswith("16") and not param.do_not_specialize_on_alignment
+    return kind, "D" * aligned + "S" * hint.endswith("S"), None
 
 
 def _siblings(param, kind, key, value):
@@ -221,7 +223,8 @@ def _leaf_siblings(kind, key, value, aligned, forced):
     pointer = kind.startswith(("*", "tensordesc<"))
     if not pointer and (kind[0] not in "iu" or kind == "u1"):
         return [(kind, key, value)]
-    keys = ["", "D"] if aligned else [""]
+    small = "S" * ("S" in str(key))
+    keys = [small, f"D{small}"] if aligned else [small]
     found = [(kind, each, value if each == key else None) for each in keys]
     if not pointer:
         # An int that is 1 is a constant, unless the annotation forces a type; then it only has a key of its own.

@@ -227,14 +227,15 @@ def _alternatives(param, argument):
     is_one = argument == {"constant": {"int": "1"}} and not param.is_constexpr
     if param.do_not_specialize or not (isinstance(argument, str) or is_one):
         return own
-    kind = "i32" if is_one else argument[:-3] if argument.endswith(":16") else argument
+    kind, _, hint = ("i32", "", "") if is_one else argument.rpartition(":") if argument.endswith((":16", ":S", ":16S")) else (argument, "", "")
+    small = "S" * hint.endswith("S")  # stays: whether a tensor is large rarely changes from launch to launch
     is_pointer = kind.startswith(("*", "tensordesc<"))
     if not is_pointer and (kind[0] not in "iu" or kind == "u1"):
         return own
     what = "aligned to 16 bytes" if is_pointer else "divisible by 16"
-    others = [(kind, f"{param.name} may not be {what}")]
+    others = [(f"{kind}:S" if small else kind, f"{param.name} may not be {what}")]
     if not param.do_not_specialize_on_alignment:
-        others.append((f"{kind}:16", f"{param.name} may be {what}"))
+        others.append((f"{kind}:16{small}", f"{param.name} may be {what}"))
     if not is_pointer and not param.annotation_type:
         others.append(({"constant": {"int": "1"}}, f"{param.name} may be 1"))
     return own + [each for each in others if each[0] != argument]

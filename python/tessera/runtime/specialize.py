@@ -47,7 +47,8 @@ class Leaf:
     def text(self):
         if self.is_constant:
             return f"{self.name}={self.shown}"
-        return f"{self.name}: {self.type}{':16' if self.key == 'D' else ''}"
+        hint = "16" * ("D" in str(self.key)) + "S" * ("S" in str(self.key))
+        return f"{self.name}: {self.type}{':' if hint else ''}{hint}"
 
     def same_as(self, other):
         return (self.name, self.type, type(self.key), self.shown if self.is_constant else self.key) == \
@@ -81,7 +82,8 @@ class Request:
             _check_hashable(self.fn, name, key)
             self.constants[path] = value if value is not None else key
         elif isinstance(key, str):  # otherwise the parameter is not specialized on alignment
-            self.attrs[path] = [["tt.divisibility", 16]] if key == "D" else []
+            small = "S" in key and knobs.amd.use_buffer_ops
+            self.attrs[path] = [["tt.divisibility", 16]] * ("D" in key) + [["tt.pointer_range", 32]] * small
         self.leaves.append(Leaf(name, kind, key, _shown(kind, value)))
 
     @property
@@ -172,6 +174,9 @@ def _difference(new, old):
         return f"{new.name} {what}, before {old.shown}, which is a variant of its own"
     if new.type != old.type:
         return f"{new.name} is {_noun(new.type)}, before {_noun(old.type)}"
+    if ("D" in str(new.key)) == ("D" in str(old.key)) and ("S" in str(new.key)) != ("S" in str(old.key)):
+        size = "less than 2 GiB" if "S" in str(new.key) else "2 GiB or more, or a size that is not known"
+        return f"{new.name} is part of memory of {size}, unlike before"
     return f"{_divisibility(new)}, unlike before"
 
 
@@ -184,7 +189,7 @@ def _noun(kind):
 
 
 def _divisibility(leaf):
-    negation = "" if leaf.key == "D" else "not "
+    negation = "" if "D" in str(leaf.key) else "not "
     if leaf.type.startswith("*"):
         return f"{leaf.name} is {negation}aligned to 16 bytes"
     if leaf.type.startswith("tensordesc"):

@@ -318,10 +318,18 @@ import tessera, tessera.language as tl
 def fill(out, n):
     tl.store(out, n)
 
+@tessera.jit
+def fill_block(out, n, B: tl.constexpr):
+    tl.store(out + tl.arange(0, B), n)
+
 class Tensor:  # torch's own say is_cuda, too
     is_cuda, dtype, shape = True, "torch.int32", (4,)
+    def __init__(self, size=None):
+        self.size = size
     def data_ptr(self):
         return 4096
+    def untyped_storage(self):
+        return types.SimpleNamespace(size=lambda: self.size)  # None is no size
 
 active = tessera.runtime.driver.active
 assert type(active).__name__ == "HIPDriver", active
@@ -334,6 +342,16 @@ notes = ctypes.CDLL(os.environ["FAKE_HIP"])
 notes.fakeNotes.restype = ctypes.c_char_p
 text = notes.fakeNotes().decode()
 assert "launch 3 2 1 x 256 shared 0 n 7" in text and "on device 0" in text, text
+
+# Only tensors whose storage is known to have less than 2 GiB are accessed by buffer instructions.
+for size, stores in [(2**31 - 1, 1), (2**31, 0), (None, 0)]:
+    assert fill_block[(1,)](Tensor(size), 7, 64).asm["ttgir"].count("amdg.buffer_store") == stores
+fill_block.warmup(tessera.runtime.jit.MockTensor("torch.int32"), 7, 64, grid=(1,))
+assert [each.types["out"] for each in fill_block.specializations()] == ["*i32:16S", "*i32:16"]
+small, large = fill_block.specializations()
+assert "out is part of memory of 2 GiB or more" in large.why, large.why
+tessera.knobs.amd.use_buffer_ops = False
+assert "amdg.buffer_store" not in fill_block[(1,)](Tensor(64), 7, 128).asm["ttgir"]
 """
 
 

@@ -53,7 +53,7 @@ class HIPBackend(BaseBackend):
 
     @staticmethod
     def get_tensor_specialization(arg, **kwargs) -> str:
-        """As Triton's: "S" for a small tensor. Launches do not ask this yet, so only `compile` with attributes uses it."""
+        """As Triton's: "S" for a small tensor. Launches classify their arguments in the same way (native/Arguments.cpp)."""
         from ... import knobs
         small = knobs.amd.use_buffer_ops and HIPBackend.is_within_2gb(arg)
         return BaseBackend.get_tensor_specialization(arg, **kwargs) + ("S" if small else "")
