@@ -226,6 +226,42 @@ llvm::Expected<PackKeys> tessera::computePackKeys(llvm::StringRef program,
   return keys;
 }
 
+/// Removes the promises from an ARGUMENT; returns whether it had any.
+static bool removeSmallTensors(json::Value &argument) {
+  if (std::optional<llvm::StringRef> text = argument.getAsString()) {
+    llvm::StringRef rest = *text;
+    if (!rest.starts_with("*") || !rest.contains(':') || !rest.consume_back("S"))
+      return false;
+    rest.consume_back(":");
+    argument = json::Value(rest.str());
+    return true;
+  }
+  json::Object *object = argument.getAsObject();
+  json::Array *elements = object ? object->getArray("tuple") : nullptr;
+  bool isChanged = false;
+  if (elements)
+    for (json::Value &element : *elements)
+      isChanged |= removeSmallTensors(element);
+  return isChanged;
+}
+
+std::optional<std::string> tessera::withoutSmallTensors(llvm::StringRef program) {
+  llvm::Expected<json::Value> parsed = parseJson(program);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return std::nullopt;
+  }
+  json::Object *object = parsed->getAsObject();
+  json::Array *arguments = object ? object->getArray("arguments") : nullptr;
+  bool isChanged = false;
+  if (arguments)
+    for (json::Value &argument : *arguments)
+      isChanged |= removeSmallTensors(argument);
+  if (!isChanged)
+    return std::nullopt;
+  return llvm::formatv("{0}", *parsed).str();
+}
+
 PackHash tessera::choicesKey(llvm::StringRef kernel) {
   return FieldHasher().add("tessera pack choices 1").add(kernel).finish();
 }

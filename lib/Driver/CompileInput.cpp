@@ -136,6 +136,16 @@ std::optional<CompileResult> CompileInput::loadFromPacks(const SessionOptions &s
   packKeys = std::move(*keys);
   std::optional<CompiledKernel> kernel =
       searchPacks(session, request, text, target->name(), target.get(), *packKeys, diagnostics);
+  // A launch on an AMD GPU promises small tensors; a pack that was recorded elsewhere has code
+  // without the promise.
+  if (std::optional<std::string> other = kernel ? std::nullopt : withoutSmallTensors(text)) {
+    llvm::Expected<PackKeys> otherKeys = computePackKeys(*other, request.options, target->name());
+    if (otherKeys)
+      kernel = searchPacks(session, request, *other, target->name(), target.get(), *otherKeys,
+                           diagnostics);
+    else
+      llvm::consumeError(otherKeys.takeError());
+  }
   if (!kernel)
     return std::nullopt;
   CompileResult result;

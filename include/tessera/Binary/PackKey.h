@@ -12,6 +12,7 @@
 #include "tessera/Support/Options.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
+#include <optional>
 #include <string>
 
 namespace tessera {
@@ -31,6 +32,10 @@ struct PackKeys {
 /// The keys of a program for a target; an error if the text is no program.
 llvm::Expected<PackKeys> computePackKeys(llvm::StringRef program, const CompileOptions &options,
                                          llvm::StringRef target);
+
+/// The program without the promises that its tensors are small (`*fp32:16S`), whose code serves
+/// tensors of any size; nothing if it has no such promise.
+std::optional<std::string> withoutSmallTensors(llvm::StringRef program);
 
 /// The key of what autotune chose for the kernels of a name.
 PackHash choicesKey(llvm::StringRef kernel);

@@ -1,4 +1,5 @@
 """Packs: recorded programs that run in a place without compilers and caches, from one file."""
+import os
 import shutil
 
 import pytest
@@ -259,3 +260,42 @@ def test_code_for_earlier_chips_serves_later_ones(tmp_path, fake_gpu):
     assert "0 of 1" not in tessera("pack", "explain-miss", tmp_path / "90.tpack", manifest, "--targets", "cuda:89", status=1)
     assert "as cubin" in tessera("pack", "ls", pack, "--targets", "cuda:89") and "cuda:80" in tessera("pack", "ls", pack, "--targets", "cuda:120")
     tessera("pack", "ls", tmp_path / "90.tpack", "--targets", "cuda:120", status=1)
+
+
+ON_ROCM = """
+import sys, types
+sys.modules["torch"] = torch = types.ModuleType("torch")
+sys.modules["torch.version"] = torch.version = types.SimpleNamespace(hip="7.0")
+torch.cuda = types.SimpleNamespace(is_available=lambda: True, current_device=lambda: 0)
+import triton, triton.language as tl
+
+@triton.jit
+def fill(out, n, B: tl.constexpr):
+    tl.store(out + tl.arange(0, B), n)
+
+class Tensor:
+    is_cuda, dtype, shape = True, "torch.int32", (64,)
+    def data_ptr(self):
+        return 4096
+    def untyped_storage(self):
+        return types.SimpleNamespace(size=lambda: int(sys.argv[1]))
+
+print(fill[(1,)](Tensor(), 7, 64).asm["ttgir"].count("amdg.buffer_store"))
+"""
+
+
+def test_small_tensors_of_amd(tmp_path, fake_gpu):
+    """Code for tensors of any size serves small ones; code for small tensors does not serve large ones."""
+    (tmp_path / "serve.py").write_text(ON_ROCM)
+    os.rename(tmp_path / "fake" / "libcuda.so.1", tmp_path / "fake" / "libamdhip64.so.7")
+    for numbers, stores in (("256", "1"), (str(2**31), "0")):
+        recorded, pack = tmp_path / numbers, tmp_path / f"{numbers}.tpack"
+        assert run(tmp_path, numbers, TESSERA_RECORD=recorded, **fake_gpu).stdout.strip() == stores
+        assert ("*i32:16S" in (recorded / "kernels.toml").read_text()) == (stores == "1")
+        tessera("pack", recorded / "kernels.toml", "--targets", "hip:gfx942", "-o", pack, "--no-cache")
+    served = {"TESSERA_ON_COMPILE": "error", "cache": "none", **fake_gpu}
+    program = (tmp_path / "serve.py").read_text().replace('.asm["ttgir"].count("amdg.buffer_store")', ".hash is not None")
+    (tmp_path / "serve.py").write_text(program)
+    for pack, numbers, status in [("256", "256", 0), (str(2**31), "256", 0), (str(2**31), str(2**31), 0), ("256", str(2**31), 1)]:
+        done = run(tmp_path, numbers, TESSERA_PACK=tmp_path / f"{pack}.tpack", status=status, **served)
+        assert status == 0 or "'fill' for hip:gfx942 is not compiled" in done.stderr
