@@ -32,13 +32,15 @@ void ttg::walkSources(Value value, function_ref<void(Value)> visit) {
   }
 }
 
-std::optional<unsigned> ttg::findFedOperand(tt::DotOp dot) {
+bool ttg::isDot(Operation *op) { return isa<tt::DotOp, tt::DotScaledOp>(op); }
+
+std::optional<unsigned> ttg::findFedOperand(Operation *dot) {
   llvm::SetVector<Value> seen;
-  seen.insert(dot.getD());
+  seen.insert(dot->getResult(0));
   for (unsigned i = 0; i < seen.size(); ++i) {
     for (OpOperand &use : seen[i].getUses()) {
       Operation *user = use.getOwner();
-      if (isa<tt::DotOp>(user) && use.getOperandNumber() < 2)
+      if (isDot(user) && use.getOperandNumber() < 2)
         return use.getOperandNumber();
       if (isElementwise(user))
         seen.insert(user->getResult(0));
@@ -50,11 +52,13 @@ std::optional<unsigned> ttg::findFedOperand(tt::DotOp dot) {
   return std::nullopt;
 }
 
-std::optional<unsigned> ttg::findOperandFromDot(tt::DotOp dot) {
+std::optional<unsigned> ttg::findOperandFromDot(Operation *dot) {
   for (unsigned index : {0u, 1u}) {
     bool found = false;
-    walkSources(dot->getOperand(index),
-                [&](Value source) { found |= isa_and_nonnull<tt::DotOp>(source.getDefiningOp()); });
+    walkSources(dot->getOperand(index), [&](Value source) {
+      Operation *op = source.getDefiningOp();
+      found |= op && isDot(op);
+    });
     if (found)
       return index;
   }

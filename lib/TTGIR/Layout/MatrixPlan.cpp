@@ -59,7 +59,10 @@ private:
   SmallVector<uint64_t> registersAlongK() const;
   SmallVector<uint64_t> groupsAlongK() const;
   SmallVector<Index> corners();
+  SmallVector<MatrixStep> exactSteps();
   MatrixStep stepAt(const Index &corner, ArrayRef<uint64_t> inner, uint64_t groupOffset);
+  MatrixStep exactStepAt(const Index &corner, uint64_t number);
+  void appendResult(MatrixStep &step, const Index &corner);
 
   const LinearLayout &a, &b, &d;
   const MatrixTile &tile;
@@ -101,6 +104,13 @@ bool MatrixPlanner::lanesAgree() const {
     return map.basis(Dim::lane(), bit, dim);
   };
   for (unsigned bit = 0; bit < bits; ++bit) {
+    if (tile.isExact) {
+      if (!laneMoves(a, bit, at(tile.a, bit, first), at(tile.a, bit, second)) ||
+          !laneMoves(b, bit, at(tile.b, bit, first), at(tile.b, bit, second)) ||
+          !laneMoves(d, bit, at(tile.d, bit, first), at(tile.d, bit, second)))
+        return false;
+      continue;
+    }
     // Any distance along K will do, if it is the same for both operands.
     uint64_t k = innerOf(bit);
     bool movesInner = at(tile.a, bit, second) != 0;
@@ -210,17 +220,59 @@ MatrixStep MatrixPlanner::stepAt(const Index &corner, ArrayRef<uint64_t> inner,
     index[rank - 1] ^= place[1];
     step.b.push_back(inB.at(index));
   });
+  appendResult(step, corner);
+  return step;
+}
+
+void MatrixPlanner::appendResult(MatrixStep &step, const Index &corner) {
   for (unsigned reg = 0; reg < tile.d.inSize(Dim::reg()); ++reg) {
     Index index = corner, place = registerIndex(tile.d, reg);
     index[rank - 2] ^= place[0];
     index[rank - 1] ^= place[1];
     step.d.push_back(inD.at(index));
   }
+}
+
+/// The instruction at `corner` that is at place `number` along K.
+MatrixStep MatrixPlanner::exactStepAt(const Index &corner, uint64_t number) {
+  MatrixStep step;
+  for (unsigned reg = 0; reg < tile.a.inSize(Dim::reg()); ++reg) {
+    Index index = corner, place = registerIndex(tile.a, reg);
+    index[rank - 2] ^= place[0];
+    index[rank - 1] = number * tile.a.outSize(second) + place[1];
+    step.a.push_back(inA.at(index));
+  }
+  for (unsigned reg = 0; reg < tile.b.inSize(Dim::reg()); ++reg) {
+    Index index = corner, place = registerIndex(tile.b, reg);
+    index[rank - 2] = number * tile.b.outSize(first) + place[0];
+    index[rank - 1] ^= place[1];
+    step.b.push_back(inB.at(index));
+  }
+  appendResult(step, corner);
   return step;
 }
 
+SmallVector<MatrixStep> MatrixPlanner::exactSteps() {
+  SmallVector<MatrixStep> steps;
+  uint64_t count = a.outSize(column) / tile.a.outSize(second);
+  if (count * tile.b.outSize(first) != b.outSize(row))
+    return steps;
+  SmallVector<Index> starts = corners();
+  for (uint64_t number = 0; number < count; ++number)
+    for (const Index &corner : starts)
+      steps.push_back(exactStepAt(corner, number));
+  return steps;
+}
+
 std::optional<SmallVector<MatrixStep>> MatrixPlanner::plan() {
-  if (!warpsAgree() || !lanesAgree() || !registersAgree() || !coversInnerOnce())
+  if (!warpsAgree() || !lanesAgree())
+    return std::nullopt;
+  if (tile.isExact) {
+    SmallVector<MatrixStep> steps = exactSteps();
+    bool isComplete = inA.complete && inB.complete && inD.complete && !steps.empty();
+    return isComplete ? std::optional(steps) : std::nullopt;
+  }
+  if (!registersAgree() || !coversInnerOnce())
     return std::nullopt;
   unsigned perThread = 1; // elements along K of one instruction
   for (unsigned bit = 0; bit < tile.a.inBits(Dim::reg()); ++bit)

@@ -14,6 +14,8 @@
 // ldmatrix where the machine has it; others, such as those of fma, of which a thread needs all of K
 // for each of its rows, by vectors.
 //
+// Scales of tt.dot_scaled get buffers too: they are written with the operands, behind one barrier.
+//
 // A loop-invariant operand is read again in every iteration if the loop carries so many values that
 // the operand would be spilled: a read of shared memory costs less than one of local memory.
 //
@@ -25,6 +27,7 @@
 // does not suffice. Ensures: values unchanged. Cost: one choice of a swizzle per operand.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
+#include "tessera/TTGIR/Analysis/DotChains.h"
 #include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/TTGIR/IR/MatrixUnits.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
@@ -143,8 +146,8 @@ static Attribute chooseEncoding(RankedTensorType source, RankedTensorType operan
   return ttg::toSharedLinearEncoding(source.getContext(), *buffer, machine.maxVectorBits / 8);
 }
 
-/// The unit that computes the dot with this operand.
-enum class Unit { None, Matrix, Fma };
+/// The unit that computes the dot with this operand, or takes this scale.
+enum class Unit { None, Matrix, Fma, Scale };
 
 static Unit unitOf(RankedTensorType type) {
   auto encoding = dyn_cast_or_null<ttg::DotOperandEncodingAttr>(type.getEncoding());
@@ -156,18 +159,23 @@ static Unit unitOf(RankedTensorType type) {
   return isa<ttg::BlockedEncodingAttr>(encoding.getParent()) && bits >= 8 ? Unit::Fma : Unit::None;
 }
 
+static Unit unitOf(ttg::ConvertLayoutOp conversion) {
+  constexpr unsigned firstScale = 3;
+  bool isScale = llvm::all_of(conversion->getUses(), [](OpOperand &use) {
+    return isa<tt::DotScaledOp>(use.getOwner()) && use.getOperandNumber() >= firstScale;
+  });
+  return isScale ? Unit::Scale : unitOf(conversion.getType());
+}
+
 /// Returns the largest number of registers that are live in an iteration: the loop-carried values
 /// and the largest result of a product that is not carried.
 static unsigned countLive(scf::ForOp loop) {
   unsigned carried = 0, largest = 0;
   for (Value value : loop.getRegionIterArgs())
     carried += registersOf(value);
-  for (auto dot : loop.getBody()->getOps<tt::DotOp>()) {
-    bool isCarried = llvm::any_of(loop.getYieldedValues(),
-                                  [&](Value yielded) { return yielded == dot.getResult(); });
-    if (!isCarried)
-      largest = std::max(largest, registersOf(dot.getResult()));
-  }
+  for (Operation &op : *loop.getBody())
+    if (ttg::isDot(&op) && !llvm::is_contained(loop.getYieldedValues(), op.getResult(0)))
+      largest = std::max(largest, registersOf(op.getResult(0)));
   return carried + largest;
 }
 
@@ -178,7 +186,7 @@ static SmallVector<OpOperand *> findOwnReads(ttg::ConvertLayoutOp conversion,
   SmallVector<OpOperand *> reads;
   for (OpOperand &use : conversion->getUses()) {
     auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
-    if (!isa<tt::DotOp>(use.getOwner()))
+    if (!ttg::isDot(use.getOwner()))
       continue;
     bool lacksRegisters = loop && !loop->isAncestor(conversion) &&
                           countLive(loop) + registersOf(conversion.getResult()) > maxRegisters;
@@ -196,7 +204,7 @@ static PassRemark staysConverted(ttg::ConvertLayoutOp conversion) {
 
 static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned maxRegisters) {
   RankedTensorType source = tensorType(conversion.getSrc()), result = conversion.getType();
-  Unit unit = unitOf(result);
+  Unit unit = unitOf(conversion);
   constexpr unsigned worthSlicing = 48; // registers of a thread
   if (unit == Unit::None)
     return std::nullopt;
@@ -242,7 +250,7 @@ struct Staged {
 /// one barrier.
 static Operation *readPlace(ttg::ConvertLayoutOp conversion) {
   Operation *user = conversion->hasOneUse() ? *conversion->user_begin() : nullptr;
-  return isa_and_nonnull<tt::DotOp>(user) && user->getBlock() == conversion->getBlock()
+  return user && ttg::isDot(user) && user->getBlock() == conversion->getBlock()
              ? user
              : conversion.getOperation();
 }
@@ -284,8 +292,10 @@ static void undo(Staged staged) {
 /// Moves loads down to their dot, behind the writes of its other operand: values that are read
 /// before a barrier must be held across it. Without ldmatrix, loads of buffers that are written in
 /// this block come first: the barrier that they need is then in front of all loads.
-static void sinkReads(tt::DotOp dot) {
-  SmallVector<Value> operands = {dot.getA(), dot.getB()};
+static void sinkReads(Operation *dot) {
+  if (!ttg::isDot(dot))
+    return;
+  SmallVector<Value> operands(dot->getOperands());
   auto isWrittenHere = [&](Value operand) {
     auto read = operand.getDefiningOp<ttg::LocalLoadOp>();
     auto buffer = read ? read.getSrc().getDefiningOp<ttg::LocalAllocOp>() : ttg::LocalAllocOp();
@@ -309,10 +319,11 @@ static void sinkReads(tt::DotOp dot) {
 /// Returns the registers of operands that the loop's dots use in every iteration.
 static unsigned countInvariant(scf::ForOp loop) {
   unsigned registers = 0;
-  for (auto dot : loop.getBody()->getOps<tt::DotOp>())
-    for (Value operand : {dot.getA(), dot.getB()})
-      if (loop.isDefinedOutsideOfLoop(operand))
-        registers += registersOf(operand);
+  for (Operation &op : *loop.getBody())
+    if (ttg::isDot(&op))
+      for (Value operand : op.getOperands().take_front(2))
+        if (loop.isDefinedOutsideOfLoop(operand))
+          registers += registersOf(operand);
   return registers;
 }
 

@@ -1,6 +1,6 @@
 //===- DecomposeScaledDot.cpp - rewrite tt.dot_scaled as an ordinary dot -===//
-// For targets whose matrix units take no scales: each operand is widened, each element multiplied
-// by its scale, and an ordinary dot remains.
+// For products that matrix units do not take with their scales: each operand is widened, each
+// element multiplied by its scale, and an ordinary dot remains.
 //
 //   before: %d = tt.dot_scaled %a scale %s, %b, %c lhs = e2m1 rhs = bf16
 //   after:  %x = ttg.fp4_to_fp %a {axis = 1}                 M x K/2 -> M x K
@@ -16,7 +16,10 @@
 // A scale of 255 is NaN: NaN is put into the scales, which are few, and not into the elements. This
 // is so cheap that `fastMath` changes nothing.
 //
-// Requires: tensors without layouts. Ensures: no tt.dot_scaled is left.
+// Products of at least `minScaledInner` elements along K, in formats of 8 and 4 bits and with
+// exponents as scales, are left to matrix units that have such an instruction.
+//
+// Requires: tensors without layouts. Ensures: no other tt.dot_scaled is left.
 // Cost: linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
@@ -40,6 +43,7 @@ using tt::ScaleDotElemType;
 namespace {
 
 struct DecomposeScaledDot : tessera::impl::TTGDecomposeScaledDotBase<DecomposeScaledDot> {
+  using TTGDecomposeScaledDotBase::TTGDecomposeScaledDotBase;
   void runOnOperation() override;
 };
 
@@ -105,6 +109,20 @@ static bool fitsF16(const ScaledOperand &operand) {
     return false;
   // e2m1 times e4m3 stays between 2^-10 and 2688.
   return !operand.scale || operand.format == ScaleDotElemType::E2M1;
+}
+
+/// Returns whether matrix units with scales take the operand as it is.
+static bool isTakenWithScale(const ScaledOperand &operand) {
+  bool isNarrow = operand.format == ScaleDotElemType::E4M3 ||
+                  operand.format == ScaleDotElemType::E5M2 ||
+                  (operand.format == ScaleDotElemType::E2M1 && operand.isPackedAlongK);
+  return isNarrow && !operand.hasFloatScale() && operand.rank() == 2;
+}
+
+static int64_t countInner(const ScaledOperand &operand) {
+  auto type = cast<RankedTensorType>(operand.value.getType());
+  bool isPacked = operand.format == ScaleDotElemType::E2M1 && operand.isPackedAlongK;
+  return type.getDimSize(operand.innerAxis()) * (isPacked ? 2 : 1);
 }
 
 static Arithmetic chooseArithmetic(const ScaledOperand &a, const ScaledOperand &b,
@@ -251,7 +269,7 @@ static void explain(tt::DotScaledOp op, const ScaledOperand &left, const ScaledO
       .number("bits", bits);
 }
 
-static LogicalResult replace(tt::DotScaledOp op) {
+static LogicalResult replace(tt::DotScaledOp op, unsigned minScaledInner) {
   ScaledOperand left{op.getA(), op.getAScale(), op.getAElemType(), op.getLhsKPack(), true};
   ScaledOperand right{op.getB(), op.getBScale(), op.getBElemType(), op.getRhsKPack(), false};
   for (const ScaledOperand &operand : {left, right})
@@ -259,6 +277,10 @@ static LogicalResult replace(tt::DotScaledOp op) {
       return emitUnsupported(op) << "scaled product of "
                                  << tt::stringifyScaleDotElemType(operand.format)
                                  << "; use e2m1, e4m3, e5m2, bf16 or fp16";
+  bool hasFloats = cast<RankedTensorType>(op.getType()).getElementType().isF32();
+  if (minScaledInner != 0 && hasFloats && isTakenWithScale(left) && isTakenWithScale(right) &&
+      countInner(left) >= minScaledInner)
+    return success();
   OpBuilder b(op);
   Arithmetic arithmetic = chooseArithmetic(left, right, op.getContext());
   explain(op, left, right, arithmetic);
@@ -275,6 +297,6 @@ void DecomposeScaledDot::runOnOperation() {
   SmallVector<tt::DotScaledOp> dots;
   getOperation().walk([&](tt::DotScaledOp dot) { dots.push_back(dot); });
   for (tt::DotScaledOp dot : dots)
-    if (failed(replace(dot)))
+    if (failed(replace(dot, minScaledInner)))
       return signalPassFailure();
 }

@@ -118,6 +118,19 @@ std::optional<MatrixInstruction> amd::findMatrixInstruction(const AmdSpec &spec,
   return std::nullopt;
 }
 
+std::optional<MatrixInstruction> amd::findScaledInstruction(const AmdSpec &spec, unsigned size,
+                                                            int64_t maxInner) {
+  for (const Row &row : table) {
+    bool isThere = (spec.features & row.needs) == row.needs && row.name.starts_with("mfma.scale");
+    if (!isThere || row.size != size || row.inner > maxInner)
+      continue;
+    MatrixInstruction found{row.size, row.inner, row.perLane, row.name.str(), row.word};
+    found.isScaled = true;
+    return found;
+  }
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Fragments
 //===----------------------------------------------------------------------===//
@@ -163,4 +176,58 @@ MatrixTile MatrixInstruction::tile() const {
     appendSteps(dRegs, size / (4 * innerLanes()), false, 4 * innerLanes());
   }
   return {matrixTileMap(aRegs, aLanes), matrixTileMap(bRegs, bLanes), matrixTileMap(dRegs, dLanes)};
+}
+
+/// A lane has 16 bytes, and of elements of 8 bits another 16 in the second half of K: they lie as
+/// in two instructions of half the depth.
+static SmallVector<BasisVector> registersAlongK(const MatrixInstruction &instruction, bool isPacked,
+                                                bool alongSecond) {
+  SmallVector<BasisVector> bases;
+  appendSteps(bases, kScaledBytes, alongSecond);
+  if (!isPacked)
+    appendSteps(bases, 2, alongSecond, instruction.inner / 2);
+  return bases;
+}
+
+MatrixTile MatrixInstruction::scaledTile(bool isPackedA, bool isPackedB) const {
+  SmallVector<BasisVector> aLanes, bLanes;
+  appendSteps(aLanes, rows(), false);
+  appendSteps(aLanes, innerLanes(), true, kScaledBytes);
+  appendSteps(bLanes, columns(), true);
+  appendSteps(bLanes, innerLanes(), false, kScaledBytes);
+  MatrixTile result = tile();
+  result.a = matrixTileMap(registersAlongK(*this, isPackedA, true), aLanes);
+  result.b = matrixTileMap(registersAlongK(*this, isPackedB, false), bLanes);
+  result.isExact = true;
+  return result;
+}
+
+LinearLayout amd::scaleLayout(const MatrixInstruction &instruction, const LinearLayout &operand,
+                              Dim k, Dim outer, bool isPacked) {
+  unsigned perGroup = isPacked ? kScaleGroup / 2 : kScaleGroup; // bytes
+  unsigned bytes = instruction.inner / kScaleGroup * perGroup;  // of one instruction
+  SmallVector<BasisVector> registers, rows, lanes, warps, blocks;
+  for (unsigned bit = 0; bit < operand.inBits(Dim::reg()); ++bit) {
+    int64_t along = operand.basis(Dim::reg(), bit, k);
+    int64_t across = operand.basis(Dim::reg(), bit, outer);
+    if (along >= bytes)
+      registers.push_back({0, along / perGroup});
+    if (across != 0)
+      rows.push_back({across, 0});
+  }
+  // Neighbours along K are bytes of one word.
+  llvm::append_range(registers, rows);
+  int64_t group = 1;
+  for (unsigned bit = 0; bit < operand.inBits(Dim::lane()); ++bit) {
+    bool isInner = operand.basis(Dim::lane(), bit, k) != 0;
+    lanes.push_back({int64_t(operand.basis(Dim::lane(), bit, outer)), isInner ? group : 0});
+    group <<= isInner ? 1 : 0;
+  }
+  for (unsigned bit = 0; bit < operand.inBits(Dim::warp()); ++bit)
+    warps.push_back({int64_t(operand.basis(Dim::warp(), bit, outer)), 0});
+  for (unsigned bit = 0; bit < operand.inBits(Dim::block()); ++bit)
+    blocks.push_back({int64_t(operand.basis(Dim::block(), bit, outer)), 0});
+  DimBases ins[] = {
+      {Dim::reg(), registers}, {Dim::lane(), lanes}, {Dim::warp(), warps}, {Dim::block(), blocks}};
+  return LinearLayout::fromBases(ins, {Dim::axis(0), Dim::axis(1)}).value_or(LinearLayout());
 }

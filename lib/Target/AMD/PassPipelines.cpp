@@ -18,6 +18,7 @@
 #include "tessera/TTIR/Transforms/Passes.h"
 #include "tessera/TTIRToTTGIR/Passes.h"
 #include "tessera/Target/AMD/AmdTarget.h"
+#include "tessera/Target/AMD/MatrixInstructions.h"
 #include "tessera/Target/AMD/Passes.h"
 #include "tessera/Target/StageOptions.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -33,19 +34,28 @@ using namespace tessera::amd;
 /// The shared memory that is left to layout conversions.
 static constexpr unsigned kForConversions = 16 * 1024;
 
+/// The K of the smallest product with scales that the chip has an instruction for; 0 if it has
+/// none.
+static unsigned minScaledInner(const AmdSpec &spec) {
+  constexpr int64_t unlimited = int64_t(1) << 40;
+  std::optional<MatrixInstruction> found = findScaledInstruction(spec, 32, unlimited);
+  return found ? found->inner : 0;
+}
+
 //===----------------------------------------------------------------------===//
 // make_ttgir
 //===----------------------------------------------------------------------===//
 
 /// Phase "dots". Afterwards the kernel is one function, and each tt.dot has operands that an
-/// instruction takes: there is no tt.dot_scaled, and no dot of f32 as several products.
-static void addDotRewrites(OpPassManager &pm) {
+/// instruction takes, and so has each tt.dot_scaled (on chips with such an instruction); there is
+/// no dot of f32 as several products.
+static void addDotRewrites(OpPassManager &pm, const AmdSpec &spec) {
   // All calls are inlined, because layouts, shared memory and barriers are planned for a whole
   // kernel.
   pm.addPass(createTTInliner({.everything = true}));
   pm.addPass(createTTSymbolDCE());
   // Rewrite dots that no instruction implements. The first pass creates dots for the second.
-  pm.addPass(createTTGDecomposeScaledDot());
+  pm.addPass(createTTGDecomposeScaledDot({.minScaledInner = minScaledInner(spec)}));
   pm.addPass(createTTGF32DotTC());
 }
 
@@ -61,7 +71,8 @@ static void addDefaultLayouts(OpPassManager &pm, const AmdSpec &spec,
   TTVerifyPhaseOptions laidOut;
   laidOut.phase = "layouts";
   laidOut.forbiddenTypes = {"tensor-without-layout"};
-  laidOut.forbiddenOps = {"tt.dot_scaled"};
+  if (minScaledInner(spec) == 0)
+    laidOut.forbiddenOps = {"tt.dot_scaled"};
   pm.addPass(createTTVerifyPhase(laidOut));
 }
 
@@ -145,7 +156,7 @@ static void addBufferOps(OpPassManager &pm) {
 
 void amd::buildTTGIRPipeline(OpPassManager &pm, const AmdSpec &spec,
                              const CompileOptions &options) {
-  addDotRewrites(pm);
+  addDotRewrites(pm, spec);
   addLayouts(pm, spec, options);
   addLoops(pm, options);
   addSoftwarePipelining(pm, spec, options);
@@ -153,14 +164,14 @@ void amd::buildTTGIRPipeline(OpPassManager &pm, const AmdSpec &spec,
   addBufferOps(pm);
 }
 
-/// Layouts of accesses only make code faster.
+/// Layouts of accesses only make code faster. Products with scales need amd-accelerate-matmul.
 PassNeed amd::needOf(StringRef pass) {
   return llvm::StringSwitch<PassNeed>(pass)
-      .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc"}, PassNeed::Some)
-      .Cases({"ttg-coalesce", "amd-accelerate-matmul", "amd-convert-to-buffer-ops",
-              "amd-sink-carried-loads", "ttg-remove-layout-conversions",
-              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max",
-              "ttg-slice-fma-dots"},
+      .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc", "amd-accelerate-matmul"},
+             PassNeed::Some)
+      .Cases({"ttg-coalesce", "amd-convert-to-buffer-ops", "amd-sink-carried-loads",
+              "ttg-remove-layout-conversions", "ttg-optimize-thread-locality",
+              "ttg-fuse-nested-loops", "ttg-scale-after-max", "ttg-slice-fma-dots"},
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline"}, PassNeed::Optional)
       .Cases({"ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"}, PassNeed::Optional)

@@ -103,3 +103,28 @@ def dot_scaled(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, out_ptr, M: tl.constexpr,
         b_scale = tl.load(tile(b_scale_ptr, N, K // B_GROUP))
     c = tl.dot_scaled(a, a_scale, A_FORMAT, b, b_scale, B_FORMAT, lhs_k_pack=A_K_PACK, rhs_k_pack=B_K_PACK)
     tl.store(tile(out_ptr, M, N), c)
+
+
+# signature: *u8,*u8,*u8,*u8,*fp32,i32,32,32,64,"e2m1","e2m1",False
+@triton.jit
+def scaled_loop(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, out_ptr, depth, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+                A_FORMAT: tl.constexpr, B_FORMAT: tl.constexpr, IS_TRANSPOSED: tl.constexpr):
+    """Tiles of K along rows of `depth` elements; the rows of B are columns of the product."""
+    A_COLUMNS: tl.constexpr = K // 2 if A_FORMAT == "e2m1" else K
+    B_COLUMNS: tl.constexpr = K // 2 if B_FORMAT == "e2m1" else K
+    A_PER_BYTE: tl.constexpr = K // A_COLUMNS
+    B_PER_BYTE: tl.constexpr = K // B_COLUMNS
+    rows = tl.arange(0, M)[:, None]
+    columns = tl.arange(0, N)[:, None]
+    total = tl.zeros((M, N), dtype=tl.float32)
+    for k in range(0, depth, K):
+        a = tl.load(a_ptr + rows * (depth // A_PER_BYTE) + k // A_PER_BYTE + tl.arange(0, A_COLUMNS)[None, :])
+        b = tl.load(b_ptr + columns * (depth // B_PER_BYTE) + k // B_PER_BYTE + tl.arange(0, B_COLUMNS)[None, :])
+        scale_place = k // 32 + tl.arange(0, K // 32)[None, :]
+        a_scale = tl.load(a_scale_ptr + rows * (depth // 32) + scale_place)
+        b_scale = tl.load(b_scale_ptr + columns * (depth // 32) + scale_place)
+        total = tl.dot_scaled(a, a_scale, A_FORMAT, b.T, b_scale, B_FORMAT, total)
+    if IS_TRANSPOSED:
+        tl.store(tile(out_ptr, N, M), total.T)
+    else:
+        tl.store(tile(out_ptr, M, N), total)

@@ -357,6 +357,38 @@ def test_pairs_along_the_outer_axis(run, k_packs, M, N, K):
     dot_scaled(run, M, N, K, ("e2m1", "e2m1"), k_packs)
 
 
+@pytest.mark.parametrize("formats", [("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e5m2", "e2m1"), ("e2m1", "e4m3")], **ids)
+@pytest.mark.parametrize("M, N, K", [(16, 16, 128), (64, 128, 64), (128, 32, 256)])
+def test_scaled_loop(run, formats, M, N, K):
+    """Tiles of 0, 1, 2 and 5 iterations, each group with a scale of its own."""
+    for count, is_transposed in ((0, False), (1, True), (2, False), (5, True)):
+        depth = count * K
+        a, a_values = scaled_operand(formats[0], (M, depth), 1, True, 1)
+        b, b_values = scaled_operand(formats[1], (N, depth), 1, True, 2)
+        (a_scale, a_factors), (b_scale, b_factors) = scales(32, M, depth, 3), scales(32, N, depth, 4)
+        signature = (f"*{FORMATS[formats[0]]}:16,*u8:16,*{FORMATS[formats[1]]}:16,*u8:16,*fp32:16,i32:16,{M},{N},{K},"
+                     f'"{formats[0]}","{formats[1]}",{is_transposed}')
+        out = np.ones((N, M) if is_transposed else (M, N), np.float32)
+        after = run(DOT, "scaled_loop", signature, (1,),
+                    {"a_ptr": a, "a_scale_ptr": a_scale, "b_ptr": b, "b_scale_ptr": b_scale, "out_ptr": out, "depth": depth})["out_ptr"]
+        product = after.T if is_transposed else after
+        check(product, a_values * a_factors, (b_values * b_factors).T, np.zeros((M, N)), f"{formats} {count} tiles")
+
+
+def test_extreme_scales_of_bytes(run):
+    """Formats of 8 bits, which some chips multiply with their scales."""
+    M, N, K = 16, 16, 128
+    a, b = np.full((M, K), 0x38, np.uint8), np.full((K, N), 0x38, np.uint8)  # ones
+    a_scale, b_scale = np.full((M, 4), 127, np.uint8), np.full((N, 4), 127, np.uint8)
+    a_scale[0], a_scale[1, 0], a_scale[2, 3] = 7, 247, 255
+    after = run(DOT, "dot_scaled", f'*fp8e4nv,*u8,*fp8e4nv,*u8,*fp32,{M},{N},{K},"e4m3","e4m3",True,True,32,32', (1,),
+                {"a_ptr": a, "a_scale_ptr": a_scale, "b_ptr": b, "b_scale_ptr": b_scale,
+                 "out_ptr": np.ones((M, N), np.float32)})["out_ptr"]
+    expected = np.full(M, 128.0)
+    expected[:3] = 128 * 2.0**-120, 32 * 2.0**120 + 96, np.nan
+    assert_same_bits(after, np.repeat(expected.astype(np.float32)[:, None], N, 1), "sums")
+
+
 def test_extreme_scales(run):
     """0 is 2^-127, 254 is 2^127 and 255 is not a number, for all of its group."""
     M, N, K = 4, 4, 64

@@ -11,12 +11,16 @@ namespace tessera::ttg {
 /// Calls `visit` for `value` and each value that it was computed from, element by element.
 void walkSources(mlir::Value value, llvm::function_ref<void(mlir::Value)> visit);
 
+/// Returns whether the op is tt.dot or tt.dot_scaled: operands 0 and 1 are multiplied, and 2 is
+/// added.
+bool isDot(mlir::Operation *op);
+
 /// The operand (0 or 1) of another dot that the result of `dot` becomes, element by element,
 /// also in the next iteration of a loop.
-std::optional<unsigned> findFedOperand(tt::DotOp dot);
+std::optional<unsigned> findFedOperand(mlir::Operation *dot);
 
 /// The operand (0 or 1) of `dot` that the result of another dot becomes.
-std::optional<unsigned> findOperandFromDot(tt::DotOp dot);
+std::optional<unsigned> findOperandFromDot(mlir::Operation *dot);
 
 /// Returns the value before its layout was converted.
 mlir::Value unconverted(mlir::Value value);

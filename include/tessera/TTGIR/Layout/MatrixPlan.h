@@ -11,7 +11,8 @@
 //
 // A product does not depend on the order of K, so any layouts of A and B whose lanes agree on it
 // will do: the plan takes each thread's elements along K as they lie in its registers of A and
-// finds their partners in B.
+// finds their partners in B. Where scales belong to places along K, the layouts must have the
+// tile's order (`isExact`); K may then be counted in different units in A and B.
 //
 // Cost: one lookup per register of a fragment.
 //===----------------------------------------------------------------------===//
@@ -29,6 +30,8 @@ struct MatrixTile {
   /// The bits of the lane, in A only, that divide K among several instructions: each broadcasts the
   /// rows of the lanes whose bits are MatrixStep::group to all other lanes. A mask.
   uint64_t groupLanes = 0;
+  /// Elements must lie along K as the tile says.
+  bool isExact = false;
 };
 
 /// Builds a tile's map from the places of its register bits and lane bits. A place is (dim0, dim1).

@@ -225,8 +225,12 @@ def TTGDecomposeScaledDot : Pass<"ttg-decompose-scaled-dot", "mlir::ModuleOp"> {
   let description = [{
     Turns tt.dot_scaled into tt.dot of operands that were multiplied by their
     scales, in the cheapest type in which that is exact. Runs before there are
-    layouts.
+    layouts. Products that a matrix unit with scales computes are left.
   }];
+  let options = [
+    Option<"minScaledInner", "min-scaled-inner", "unsigned", "0",
+           "smallest K of products that matrix units with scales compute (0: there are none)">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::ttg::TTGDialect"];
 }
 

@@ -46,7 +46,23 @@ struct MatrixInstruction {
   unsigned columns() const { return size == 4 ? 64 : size; }
   /// The maps of the fragments. A transposed product is that of B^T and A^T.
   MatrixTile tile() const;
+  /// The maps of a product with scales, whose operands count bytes along K. Two elements of e2m1
+  /// are a byte.
+  MatrixTile scaledTile(bool isPackedA, bool isPackedB) const;
 };
+
+/// The instruction of `size` for a product with scales, whose K is at most `maxInner`.
+std::optional<MatrixInstruction> findScaledInstruction(const AmdSpec &spec, unsigned size,
+                                                       int64_t maxInner);
+
+/// The elements along K that share a scale, and the bytes along K that a lane holds together.
+constexpr unsigned kScaleGroup = 32, kScaledBytes = 16;
+
+/// Returns the layout of the scales [outer, K / 32] of an operand with layout `operand`, which
+/// counts bytes along its dimension `k` and other places along `outer`: a lane has the scale of its
+/// own row (or column) for the group along K with its number.
+LinearLayout scaleLayout(const MatrixInstruction &instruction, const LinearLayout &operand, Dim k,
+                         Dim outer, bool isPacked);
 
 /// The instruction of `size` for elements of these types with the largest K that is at most
 /// `maxInner`; nothing if there is none. Operands of 8 bits may differ in type.

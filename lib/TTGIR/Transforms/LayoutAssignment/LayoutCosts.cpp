@@ -33,7 +33,7 @@ Cost tessera::executionWeight(Value value) {
 bool tessera::mayBecomeCopy(Operation *op) {
   auto loop = isa<tt::LoadOp>(op) ? op->getParentOfType<LoopLikeOpInterface>() : nullptr;
   return loop && loop->walk([](Operation *inner) {
-                       return isa<tt::DotOp, ttg::BufferedDotOpInterface>(inner)
+                       return isa<tt::DotOp, tt::DotScaledOp, ttg::BufferedDotOpInterface>(inner)
                                   ? WalkResult::interrupt()
                                   : WalkResult::advance();
                      })

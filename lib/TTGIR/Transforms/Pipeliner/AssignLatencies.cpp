@@ -344,7 +344,7 @@ static uint64_t blocksByRegisters(scf::ForOp loop, const AxisInfoAnalysis &axes,
   constexpr unsigned others = 40, mostRegisters = 255;
   unsigned largest = 0;
   for (Operation &op : *loop.getBody())
-    if (isa<tt::DotOp, ttg::BufferedDotOpInterface>(op))
+    if (isa<tt::DotOp, tt::DotScaledOp, ttg::BufferedDotOpInterface>(op))
       for (Value result : op.getResults())
         if (!llvm::is_contained(loop.getYieldedValues(), result))
           largest = std::max(largest, countRegisters(result, axes));
@@ -389,7 +389,7 @@ static Refill chooseRefill(scf::ForOp loop, ArrayRef<Candidate> candidates, uint
 static bool hasOnlyNarrowDots(scf::ForOp loop) {
   constexpr int64_t wide = 64;
   return llvm::all_of(*loop.getBody(), [](Operation &op) {
-    if (!isa<tt::DotOp, ttg::BufferedDotOpInterface>(op))
+    if (!isa<tt::DotOp, tt::DotScaledOp, ttg::BufferedDotOpInterface>(op))
       return true;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
     return shape.size() < 2 || *llvm::min_element(shape.take_back(2)) < wide;

@@ -27,6 +27,8 @@
 //   loads         of operands whose elements along K are not adjacent in memory: a lane loads
 //                 several rows of K, so that it can write neighbours along K to shared memory with
 //                 one access, after it has exchanged elements between its registers
+//   scales        of tt.dot_scaled (CDNA4): a lane has the scales of its own row or column; kWidth
+//                 is 16 bytes, because each scale belongs to certain elements along K
 //
 // Requires: dots in blocked layouts. Ensures: values unchanged; afterwards
 // ttg-remove-layout-conversions spreads the new layouts. Cost: for each dot a walk over what feeds
@@ -54,7 +56,8 @@ namespace {
 
 /// The layout and the types that the pass chooses for one dot.
 struct DotPlan {
-  tt::DotOp dot;
+  /// tt.dot or tt.dot_scaled.
+  Operation *dot;
   /// Null: stays with multiply-adds.
   ttg::DistributedEncodingAttr layout = nullptr;
   unsigned kWidth = 0;
@@ -83,7 +86,7 @@ struct AccelerateMatmul : amd::impl::AmdAccelerateMatmulBase<AccelerateMatmul> {
 /// Plans one dot.
 class DotPlanner {
 public:
-  DotPlanner(tt::DotOp dot, const AmdSpec &spec, unsigned nonKDim, unsigned kpack)
+  DotPlanner(Operation *dot, const AmdSpec &spec, unsigned nonKDim, unsigned kpack)
       : dot(dot), spec(spec), nonKDim(nonKDim), kpack(kpack), result{.dot = dot},
         numWarps(ttg::lookupNumWarps(dot).value_or(1)) {}
   DotPlan plan();
@@ -96,7 +99,7 @@ private:
   std::optional<MatrixInstruction> find(unsigned size);
   unsigned countTiles(unsigned size) const;
 
-  tt::DotOp dot;
+  Operation *dot;
   const AmdSpec &spec;
   unsigned nonKDim, kpack;
   DotPlan result;
@@ -117,7 +120,9 @@ static bool isFP8(Type type) { return isa<FloatType>(type) && type.getIntOrFloat
 //===----------------------------------------------------------------------===//
 
 std::optional<MatrixInstruction> DotPlanner::find(unsigned size) {
-  return findMatrixInstruction(spec, size, a, b, result.sum, dot.getInputPrecision(), inner);
+  if (auto plain = dyn_cast<tt::DotOp>(dot))
+    return findMatrixInstruction(spec, size, a, b, result.sum, plain.getInputPrecision(), inner);
+  return findScaledInstruction(spec, size, inner);
 }
 
 /// The tiles of `size` x `size` in the result.
@@ -128,14 +133,23 @@ unsigned DotPlanner::countTiles(unsigned size) const {
   return tiles;
 }
 
+static bool isPacked(tt::ScaleDotElemType format) { return format == tt::ScaleDotElemType::E2M1; }
+
+/// K in elements.
+static int64_t innerOf(Operation *dot) {
+  int64_t inner = tensorType(dot->getOperand(0)).getShape().back();
+  auto scaled = dyn_cast<tt::DotScaledOp>(dot);
+  return scaled && isPacked(scaled.getAElemType()) ? 2 * inner : inner;
+}
+
 /// Chooses the types in registers. Returns whether any instruction takes them.
 bool DotPlanner::chooseTypes() {
-  a = tensorType(dot.getA()).getElementType();
-  b = tensorType(dot.getB()).getElementType();
-  Type d = tensorType(dot.getD()).getElementType();
-  result.sum = d.isF16() || d.isBF16() ? Float32Type::get(dot.getContext()) : d;
-  if (isFP8(a) && isFP8(b) && !(takesFP8(spec, a) && takesFP8(spec, b)))
-    result.widened = a = b = Float16Type::get(dot.getContext());
+  a = tensorType(dot->getOperand(0)).getElementType();
+  b = tensorType(dot->getOperand(1)).getElementType();
+  Type d = tensorType(dot->getResult(0)).getElementType();
+  result.sum = d.isF16() || d.isBF16() ? Float32Type::get(dot->getContext()) : d;
+  if (isa<tt::DotOp>(dot) && isFP8(a) && isFP8(b) && !(takesFP8(spec, a) && takesFP8(spec, b)))
+    result.widened = a = b = Float16Type::get(dot->getContext());
   return find(32) || find(16) || find(4);
 }
 
@@ -173,7 +187,12 @@ void DotPlanner::arrange() {
     result.kWidth = 16;
     return;
   }
-  unsigned bits = std::min(ttg::narrowestBits(dot.getA()), ttg::narrowestBits(dot.getB()));
+  if (isa<tt::DotScaledOp>(dot)) {
+    result.kWidth = kScaledBytes;
+    return;
+  }
+  unsigned bits =
+      std::min(ttg::narrowestBits(dot->getOperand(0)), ttg::narrowestBits(dot->getOperand(1)));
   unsigned wanted = std::max(instruction.perLane * kpack, AmdSpec::maxVectorBits / bits);
   // A lane has 4 neighbours of the other product's result (8 with WMMA).
   if (fed || feeds)
@@ -184,7 +203,7 @@ void DotPlanner::arrange() {
 }
 
 void DotPlanner::chooseLayout(ttg::BlockedEncodingAttr blocked) {
-  MLIRContext *context = dot.getContext();
+  MLIRContext *context = dot->getContext();
   const MatrixInstruction &instruction = *result.instruction;
   SmallVector<unsigned> ones(shape.size(), 1);
   unsigned rows = instruction.rows(), columns = instruction.columns();
@@ -204,7 +223,7 @@ void DotPlanner::chooseLayout(ttg::BlockedEncodingAttr blocked) {
 }
 
 DotPlan DotPlanner::plan() {
-  RankedTensorType dType = tensorType(dot.getD());
+  RankedTensorType dType = tensorType(dot->getResult(0));
   auto blocked = dyn_cast_or_null<ttg::BlockedEncodingAttr>(dType.getEncoding());
   if (!blocked) {
     result.reason = "its result has a layout already";
@@ -221,7 +240,7 @@ DotPlan DotPlanner::plan() {
     result.reason = "the chip has no instruction for these types and this precision";
     return result;
   }
-  inner = tensorType(dot.getA()).getShape().back();
+  inner = innerOf(dot);
   if (!chooseInstruction()) {
     result.reason = "K is smaller than the instruction's";
     return result;
@@ -292,19 +311,34 @@ static void explain(const PatchPlan &plan) {
 
 static void explain(const DotPlan &plan) {
   constexpr llvm::StringLiteral pass = "amd-accelerate-matmul", name = "matrix";
-  tt::DotOp dot = plan.dot;
-  Type a = tensorType(dot.getA()).getElementType(), d = tensorType(dot.getD()).getElementType();
+  Operation *dot = plan.dot;
+  Type a = tensorType(dot->getOperand(0)).getElementType();
+  Type d = tensorType(dot->getResult(0)).getElementType();
   if (!plan.layout) {
     declined(dot, pass, name)
         .says("the dot of {0} uses multiply-adds", a)
         .because("{0}", plan.reason)
-        .number("inner", tensorType(dot.getA()).getShape().back());
+        .number("inner", innerOf(dot));
     return;
   }
   PassRemark remark = decided(dot, pass, name);
   if (!remark)
     return;
   const MatrixInstruction &instruction = *plan.instruction;
+  if (auto scaled = dyn_cast<tt::DotScaledOp>(dot)) {
+    remark
+        .says("the product of {0} and {1} uses MFMA {2}x{3}x{4} with scales{5}",
+              tt::stringifyScaleDotElemType(scaled.getAElemType()),
+              tt::stringifyScaleDotElemType(scaled.getBElemType()), instruction.rows(),
+              instruction.columns(), instruction.inner, plan.isTransposed ? ", transposed" : "")
+        .because("the chip multiplies these formats and scales them; {0:$[x]} warps share the "
+                 "result",
+                 llvm::make_range(plan.warps.begin(), plan.warps.end()))
+        .number("size", instruction.size)
+        .number("k", instruction.inner)
+        .number("k-width", plan.kWidth);
+    return;
+  }
   remark
       .says("the dot of {0} uses {1} {2}x{3}x{4}{5}", a, instruction.isWMMA ? "WMMA" : "MFMA",
             instruction.rows(), instruction.columns(), instruction.inner,
@@ -332,9 +366,36 @@ static Value widen(OpBuilder &b, Location loc, Value value, Type element) {
   return tt::FpToFpOp::create(b, loc, tensorType(value).clone(element), value, nullptr);
 }
 
+/// Returns the scales of an operand in the layout that fits the operand's.
+static Value convertScale(OpBuilder &b, const DotPlan &plan, Value scale, Value operand,
+                          unsigned index, bool isPacked) {
+  if (!scale)
+    return scale;
+  Dim k = Dim::axis(1 - index), outer = Dim::axis(index);
+  LinearLayout layout =
+      scaleLayout(*plan.instruction, ttg::toLinearLayout(tensorType(operand)), k, outer, isPacked);
+  return convert(b, plan.dot->getLoc(), ttg::unconverted(scale),
+                 ttg::toLinearEncoding(b.getContext(), layout));
+}
+
+static Value emitProduct(OpBuilder &b, const DotPlan &plan, Value left, Value right, Value sum) {
+  Location loc = plan.dot->getLoc();
+  if (auto plain = dyn_cast<tt::DotOp>(plan.dot))
+    return tt::DotOp::create(b, loc, sum.getType(), left, right, sum, plain.getInputPrecision(),
+                             plain.getMaxNumImpreciseAcc());
+  auto scaled = cast<tt::DotScaledOp>(plan.dot);
+  Value leftScale =
+      convertScale(b, plan, scaled.getAScale(), left, 0, isPacked(scaled.getAElemType()));
+  Value rightScale =
+      convertScale(b, plan, scaled.getBScale(), right, 1, isPacked(scaled.getBElemType()));
+  return tt::DotScaledOp::create(b, loc, sum.getType(), left, right, sum, leftScale, rightScale,
+                                 scaled.getAElemType(), scaled.getBElemType(), scaled.getFastMath(),
+                                 scaled.getLhsKPack(), scaled.getRhsKPack());
+}
+
 static void apply(const DotPlan &plan) {
-  tt::DotOp dot = plan.dot;
-  Location loc = dot.getLoc();
+  Operation *dot = plan.dot;
+  Location loc = dot->getLoc();
   OpBuilder b(dot);
   if (!plan.layout) {
     if (plan.widened)
@@ -345,23 +406,22 @@ static void apply(const DotPlan &plan) {
   Value operands[2];
   for (unsigned index : {0u, 1u}) {
     auto encoding =
-        ttg::DotOperandEncodingAttr::get(dot.getContext(), index, plan.layout, plan.kWidth);
+        ttg::DotOperandEncodingAttr::get(dot->getContext(), index, plan.layout, plan.kWidth);
     operands[index] = convert(b, loc, ttg::unconverted(dot->getOperand(index)), encoding);
     if (plan.widened)
       operands[index] = widen(b, loc, operands[index], plan.widened);
   }
-  RankedTensorType dType = tensorType(dot.getD());
-  Value sum = convert(b, loc, dot.getC(), plan.layout);
+  RankedTensorType dType = tensorType(dot->getResult(0));
+  Value sum = convert(b, loc, dot->getOperand(2), plan.layout);
   bool isWidened = plan.sum != dType.getElementType();
   if (isWidened)
     sum = arith::ExtFOp::create(b, loc, tensorType(sum).clone(plan.sum), sum);
-  Value result = tt::DotOp::create(b, loc, sum.getType(), operands[0], operands[1], sum,
-                                   dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+  Value result = emitProduct(b, plan, operands[0], operands[1], sum);
   if (isWidened)
     result =
         arith::TruncFOp::create(b, loc, tensorType(result).clone(dType.getElementType()), result);
-  dot.replaceAllUsesWith(convert(b, loc, result, dType.getEncoding()));
-  dot.erase();
+  dot->getResult(0).replaceAllUsesWith(convert(b, loc, result, dType.getEncoding()));
+  dot->erase();
 }
 
 /// Loads in the planned layout; afterwards the values have the layout that they had.
@@ -386,8 +446,9 @@ void AccelerateMatmul::runOnOperation() {
     return signalPassFailure();
   }
   SmallVector<DotPlan> plans;
-  module.walk([&](tt::DotOp dot) {
-    plans.push_back(DotPlanner(dot, *spec, nonKDim, std::max(1u, unsigned(kpack))).plan());
+  module.walk([&](Operation *op) {
+    if (ttg::isDot(op))
+      plans.push_back(DotPlanner(op, *spec, nonKDim, std::max(1u, unsigned(kpack))).plan());
   });
   SmallVector<PatchPlan> patches;
   for (const DotPlan &plan : plans)

@@ -8,6 +8,7 @@
 //   tt.dot                                           tt.dot
 //   scf.yield %next                                  scf.yield %next
 //===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/Analysis/DotChains.h"
 #include "tessera/TTGIR/IR/TTGDialect.h"
 #include "tessera/TTIR/IR/TTDialect.h"
 #include "tessera/Target/AMD/Passes.h"
@@ -51,7 +52,7 @@ static Operation *lastUseOfCarried(tt::LoadOp load, scf::ForOp loop) {
 static bool mayPass(Operation *op) {
   if (isa<tt::LoadOp, ttg::LocalAllocOp, ttg::LocalLoadOp, ttg::LocalStoreOp>(op))
     return true;
-  return isMemoryEffectFree(op) && !isa<tt::DotOp>(op);
+  return isMemoryEffectFree(op) && !ttg::isDot(op);
 }
 
 namespace {
@@ -60,7 +61,7 @@ struct SinkCarriedLoads : amd::impl::AmdSinkCarriedLoadsBase<SinkCarriedLoads> {
     getOperation().walk([](scf::ForOp loop) {
       // Loops with several dots have other values alive between them: measured on attention, LLVM
       // spills more there, not less.
-      if (!llvm::hasNItemsOrLess(loop.getOps<tt::DotOp>(), 1))
+      if (llvm::count_if(loop.getOps(), [](Operation &op) { return ttg::isDot(&op); }) > 1)
         return;
       for (auto load : llvm::to_vector(loop.getOps<tt::LoadOp>())) {
         Operation *last = lastUseOfCarried(load, loop);
