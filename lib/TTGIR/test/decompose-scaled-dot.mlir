@@ -1,4 +1,5 @@
 // RUN: tessera-opt %s --ttg-decompose-scaled-dot --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: tessera-opt %s --ttg-decompose-scaled-dot=min-scaled-inner=64 --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=NATIVE
 // RUN: not tessera-opt %s --ttg-decompose-scaled-dot --split-input-file --remark-format=emitRemark --remarks-filter=ttg-decompose-scaled-dot 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // The remarks: the type of the dot that follows, and why.
@@ -10,6 +11,10 @@
 
 // Pairs of e2m1 along K and exponents: exact in bf16. A scale of 0 is a subnormal, 255 is NaN.
 
+// With instructions that multiply with scales it stays.
+
+// NATIVE-LABEL: tt.func @fp4
+// NATIVE-NEXT: tt.dot_scaled
 // CHECK-LABEL: tt.func @fp4
 // CHECK-SAME: %[[A:.*]]: tensor<32x32xi8>, %[[SA:.*]]: tensor<32x2xi8>, %[[B:.*]]: tensor<64x16xf8E4M3FN>, %[[SB:.*]]: tensor<16x2xi8>
 // CHECK: %[[X:.*]] = ttg.fp4_to_fp %[[A]] {axis = 1 : i32} : tensor<32x32xi8> -> tensor<32x64xbf16>
@@ -37,6 +42,8 @@ tt.func @fp4(%a: tensor<32x32xi8>, %sa: tensor<32x2xi8>, %b: tensor<64x16xf8E4M3
 
 // Pairs along M and N; no scale on the left.
 
+// NATIVE-LABEL: tt.func @pairs_along_the_outer_axis
+// NATIVE-NOT: tt.dot_scaled
 // CHECK-LABEL: tt.func @pairs_along_the_outer_axis
 // CHECK: ttg.fp4_to_fp %{{.*}} {axis = 0 : i32} : tensor<16x64xi8> -> tensor<32x64xbf16>
 // CHECK: ttg.fp4_to_fp %{{.*}} {axis = 1 : i32} : tensor<64x8xi8> -> tensor<64x16xbf16>
@@ -50,6 +57,8 @@ tt.func @pairs_along_the_outer_axis(%a: tensor<16x64xi8>, %b: tensor<64x8xi8>, %
 
 // 11 bits: f16 without scales, tf32 with exponents.
 
+// NATIVE-LABEL: tt.func @half
+// NATIVE-NOT: tt.dot_scaled
 // CHECK-LABEL: tt.func @half
 // CHECK: tt.fp_to_fp %{{.*}} : tensor<64x16xf8E5M2> -> tensor<64x16xf16>
 // CHECK: tt.dot {{.*}} : tensor<32x64xf16> * tensor<64x16xf16> -> tensor<32x16xf32>
@@ -64,6 +73,8 @@ tt.func @half(%a: tensor<32x64xf16>, %sa: tensor<32x2xi8>, %b: tensor<64x16xf8E5
 
 // bf16 times an fp8 scale has 12 bits; elements that come as bytes.
 
+// NATIVE-LABEL: tt.func @float_scales
+// NATIVE-NOT: tt.dot_scaled
 // CHECK-LABEL: tt.func @float_scales
 // CHECK: arith.extf %{{.*}} : tensor<32x64xbf16> to tensor<32x64xf32>
 // CHECK: tt.fp_to_fp %{{.*}} : tensor<32x4xf8E4M3FN> -> tensor<32x4xf32>

@@ -358,8 +358,8 @@ def test_pairs_along_the_outer_axis(run, k_packs, M, N, K):
 
 
 @pytest.mark.parametrize("formats", [("e4m3", "e4m3"), ("e2m1", "e2m1"), ("e5m2", "e2m1"), ("e2m1", "e4m3")], **ids)
-@pytest.mark.parametrize("M, N, K", [(16, 16, 128), (64, 128, 64), (128, 32, 256)])
-def test_scaled_loop(run, formats, M, N, K):
+@pytest.mark.parametrize("M, N, K, warps", [(16, 16, 128, 4), (64, 128, 64, 8), (128, 32, 256, 4), (2, 4, 64, 1), (64, 1, 128, 2)])
+def test_scaled_loop(run, formats, M, N, K, warps):
     """Tiles of 0, 1, 2 and 5 iterations, each group with a scale of its own."""
     for count, is_transposed in ((0, False), (1, True), (2, False), (5, True)):
         depth = count * K
@@ -370,7 +370,8 @@ def test_scaled_loop(run, formats, M, N, K):
                      f'"{formats[0]}","{formats[1]}",{is_transposed}')
         out = np.ones((N, M) if is_transposed else (M, N), np.float32)
         after = run(DOT, "scaled_loop", signature, (1,),
-                    {"a_ptr": a, "a_scale_ptr": a_scale, "b_ptr": b, "b_scale_ptr": b_scale, "out_ptr": out, "depth": depth})["out_ptr"]
+                    {"a_ptr": a, "a_scale_ptr": a_scale, "b_ptr": b, "b_scale_ptr": b_scale, "out_ptr": out, "depth": depth},
+                    options=f"num-warps={warps}")["out_ptr"]
         product = after.T if is_transposed else after
         check(product, a_values * a_factors, (b_values * b_factors).T, np.zeros((M, N)), f"{formats} {count} tiles")
 
@@ -387,6 +388,16 @@ def test_extreme_scales_of_bytes(run):
     expected = np.full(M, 128.0)
     expected[:3] = 128 * 2.0**-120, 32 * 2.0**120 + 96, np.nan
     assert_same_bits(after, np.repeat(expected.astype(np.float32)[:, None], N, 1), "sums")
+
+
+@pytest.mark.parametrize("scale", [0, 100, 127, 150])
+def test_constant_scales(run, scale):
+    """0 is 2^-127: products of ones are then less than the smallest number."""
+    M, N, K = 16, 16, 128
+    after = run(DOT, "constant_scales", f"*u8,*u8,*fp32,{M},{N},{K},{scale}", (1,),
+                {"a_ptr": np.full((M, K), 0x38, np.uint8), "b_ptr": np.full((K, N), 0x38, np.uint8),
+                 "out_ptr": np.ones((M, N), np.float32)})["out_ptr"]
+    assert_same_bits(after, np.full((M, N), K * 4.0**(scale - 127), np.float32), "sums")
 
 
 def test_extreme_scales(run):

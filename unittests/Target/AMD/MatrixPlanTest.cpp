@@ -3,6 +3,7 @@
 // elements are the formulas of AMD's amd_matrix_instruction_calculator, written out; every element
 // of the result must meet each index along K equally often, on matching rows and columns.
 //===----------------------------------------------------------------------===//
+#include "tessera/TTGIR/Layout/DotRegisters.h"
 #include "tessera/TTGIR/Layout/NamedLayouts.h"
 #include "tessera/Target/AMD/MatrixInstructions.h"
 #include "mlir/IR/Builders.h"
@@ -200,6 +201,131 @@ TEST_F(MatrixPlan, FollowsTheCalculator) {
         }
   });
   EXPECT_GE(seen.size(), 30u);
+}
+
+namespace {
+
+/// The first element along K of byte `j` of a lane's fragment in a product with scales.
+unsigned innerOfByte(const MatrixInstruction &kind, bool isPacked, unsigned lane, unsigned j) {
+  unsigned part = lane / kind.size;
+  if (isPacked)
+    return 32 * part + 2 * j; // 16 bytes of two elements
+  return 16 * part + j % 16 + j / 16 * (kind.inner / 2);
+}
+
+/// One factor of a product with scales: its layout, and that of its scales.
+struct ScaledOperand {
+  LinearLayout layout, scales;
+  bool isPacked, isLeft;
+
+  unsigned perByte() const { return isPacked ? 2 : 1; }
+  /// [row or column, K] of element 0 of a byte.
+  std::pair<uint64_t, uint64_t> at(unsigned reg, unsigned lane, unsigned warp) const {
+    Index index = elementAt(layout, reg, lane, warp);
+    return isLeft ? std::pair(index[0], index[1] * perByte())
+                  : std::pair(index[1], index[0] * perByte());
+  }
+};
+
+/// Follows every instruction of every warp: elements that meet have the same place along K, and
+/// each lane has the scale of 32 neighbours of its own row or column.
+void checkScaledPlan(const MatrixInstruction &kind, const ScaledOperand &a, const ScaledOperand &b,
+                     const LinearLayout &d, int64_t depth, const std::string &what) {
+  auto steps = planMatrix(a.layout, b.layout, d, kind.scaledTile(a.isPacked, b.isPacked));
+  ASSERT_TRUE(steps) << what;
+  for (unsigned warp = 0; warp < d.inSize(Dim::warp()); ++warp) {
+    std::map<std::pair<unsigned, unsigned>, std::vector<unsigned>> met;
+    for (const MatrixStep &step : *steps) {
+      // For each place in the fragment: the row (or column) and K of the tensor's element.
+      std::map<std::pair<unsigned, unsigned>, std::pair<uint64_t, uint64_t>> left, right;
+      for (unsigned lane = 0; lane < 64; ++lane)
+        for (auto [operand, registers, places] :
+             {std::tuple(&a, &step.a, &left), std::tuple(&b, &step.b, &right)}) {
+          ASSERT_EQ(registers->size(), operand->isPacked ? 16u : 32u) << what;
+          for (unsigned j = 0; j < registers->size(); ++j) {
+            auto [outer, k] = operand->at((*registers)[j], lane, warp);
+            unsigned inner = innerOfByte(kind, operand->isPacked, lane, j);
+            for (unsigned i = 0; i < operand->perByte(); ++i)
+              (*places)[{lane % kind.size, inner + i}] = {outer, k + i};
+          }
+          // The instruction scales elements 32 * part ... of row `lane % size` by this lane's.
+          RegisterLookup lookup(operand->scales);
+          auto [outer, k] = operand->at((*registers)[0], 0, 0);
+          std::optional<unsigned> reg = lookup.find({outer, k / 32});
+          ASSERT_TRUE(reg) << what;
+          Index scale = elementAt(operand->scales, *reg, lane, warp);
+          auto [row, first] = operand->at((*registers)[0], lane, warp);
+          ASSERT_EQ(scale[0], row) << what;
+          ASSERT_EQ(scale[1] * 32, k + lane / kind.size * 32) << what;
+        }
+      for (unsigned lane = 0; lane < 64; ++lane)
+        for (unsigned r = 0; r < step.d.size(); ++r) {
+          Place at = placeInD(kind, lane, r);
+          Index sum = elementAt(d, step.d[r], lane, warp);
+          auto &counts = met[{lane, step.d[r]}];
+          counts.resize(depth);
+          for (unsigned x = 0; x < kind.inner; ++x) {
+            auto [row, k] = left.at({at.row, x});
+            auto [column, otherK] = right.at({at.column, x});
+            ASSERT_EQ(row, sum[0]) << what;
+            ASSERT_EQ(column, sum[1]) << what;
+            ASSERT_EQ(k, otherK) << what;
+            ASSERT_EQ(k % kind.inner, x) << what; // its scale is the one checked above
+            ++counts[k];
+          }
+        }
+    }
+    for (const auto &[place, counts] : met)
+      for (unsigned count : counts)
+        ASSERT_EQ(count, counts[0]) << what;
+  }
+}
+
+} // namespace
+
+TEST_F(MatrixPlan, KeepsElementsAtTheirScales) {
+  const AmdSpec &spec = *AmdSpec::find("gfx950");
+  constexpr unsigned kWidth = 16;
+  unsigned checked = 0;
+  for (unsigned size : {32, 16}) {
+    std::optional<MatrixInstruction> kind = findScaledInstruction(spec, size, 1024);
+    ASSERT_TRUE(kind);
+    for (bool isTransposed : {false, true})
+      for (auto [isPackedA, isPackedB] :
+           {std::pair(false, false), {true, true}, {true, false}, {false, true}})
+        for (auto [m, n] : {std::pair(1, 64), std::pair(32, 2), std::pair(128, 64)})
+          for (int64_t depth : {kind->inner, 4 * kind->inner}) {
+            SmallVector<unsigned> shape = {size, size, kind->inner};
+            AmdMfmaParams params{4, {2, 2}, shape, isTransposed, {1, 1}};
+            LinearLayout a =
+                dotOperandLayout({m, isPackedA ? depth / 2 : depth}, 0, kWidth, params);
+            LinearLayout b =
+                dotOperandLayout({isPackedB ? depth / 2 : depth, n}, 1, kWidth, params);
+            LinearLayout d = amdMfmaLayout({m, n}, params);
+            Dim first = Dim::axis(0), second = Dim::axis(1);
+            ScaledOperand left{a, scaleLayout(*kind, a, second, first, isPackedA), isPackedA, true};
+            ScaledOperand right{b, scaleLayout(*kind, b, first, second, isPackedB), isPackedB,
+                                false};
+            if (isTransposed) {
+              std::swap(left, right);
+              left.layout = transposed(left.layout);
+              right.layout = transposed(right.layout);
+              left.isLeft = true;
+              right.isLeft = false;
+              d = transposed(d);
+            }
+            checkScaledPlan(*kind, left, right, d, depth,
+                            std::to_string(size) + ": " + std::to_string(m) + " x " +
+                                std::to_string(n) + " x " + std::to_string(depth) +
+                                (isTransposed ? ", transposed" : ""));
+            if (HasFatalFailure())
+              return;
+            ++checked;
+          }
+  }
+  EXPECT_EQ(checked, 96u);
+  EXPECT_FALSE(findScaledInstruction(*AmdSpec::find("gfx942"), 32, 1024));
+  EXPECT_FALSE(findScaledInstruction(spec, 32, 32));
 }
 
 TEST_F(MatrixPlan, ChoosesByChip) {

@@ -258,6 +258,8 @@ private:
     if (whole)
       return whole;
     ValueRange bytes = registers.drop_front(4 * number).take_front(4);
+    if (llvm::all_of(bytes, [](Value octet) { return matchPattern(octet, m_Zero()); }))
+      return whole = hiddenZero();
     if (bytes.size() == 1)
       return whole = LLVM::ZExtOp::create(b, loc, b.getI32Type(), bytes.front());
     auto type = VectorType::get(4, b.getI8Type());
@@ -265,6 +267,14 @@ private:
     for (auto [i, octet] : llvm::enumerate(bytes))
       vector = LLVM::InsertElementOp::create(b, loc, vector, octet, constantI32(b, loc, i));
     return whole = LLVM::BitcastOp::create(b, loc, b.getI32Type(), vector);
+  }
+
+  /// LLVM reads constants of 0 as no scales; but they are 2^-127.
+  Value hiddenZero() {
+    return LLVM::InlineAsmOp::create(b, loc, b.getI32Type(), ValueRange(), "v_mov_b32 $0, 0", "=v",
+                                     /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                     LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+        .getResult(0);
   }
 
   OpBuilder &b;

@@ -219,3 +219,28 @@ tt.func @shared_load(%a: tensor<64x64xf16, #x>, %b: tensor<64x128x!tt.ptr<f16>, 
   tt.return %d : tensor<64x128xf32, #b>
 }
 }
+
+// -----
+
+// CDNA4 multiplies with scales. Each lane has 16 bytes along K of an operand and the scales of its own row or column: of 8 bytes along K
+// (groups of 32 elements), 4 are of one instruction, and lanes 0, 16, 32, 48 have them.
+
+#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-DAG: #[[$MFMA:.*]] = #ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, 128], isTransposed = true}>
+// CHECK-DAG: #[[$LEFT:.*]] = #ttg.linear<{register = {{\[\[}}0, 4]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], warp = {{\[\[}}0, 0], [16, 0]], block = []}>
+// CHECK-DAG: #[[$RIGHT:.*]] = #ttg.linear<{register = {{\[\[}}0, 4]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], warp = {{\[\[}}16, 0], [0, 0]], block = []}>
+// REMARK: [Passed] matrix {{.*}}Remark="the product of e2m1 and e5m2 uses MFMA 16x16x128 with scales, transposed"
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx950"} {
+
+// CHECK-LABEL: tt.func @scaled
+// CHECK-SAME: %[[A:[^:]*]]: tensor<32x128xi8, {{[^,]*}}, %[[S:[^:]*]]: tensor<32x8xi8, {{[^,]*}}, %[[B:[^:]*]]: tensor<256x32xf8E5M2, {{[^,]*}}, %[[T:[^:]*]]: tensor<32x8xi8,
+// CHECK: %[[X:.*]] = ttg.convert_layout %[[A]] : {{.*}} -> tensor<32x128xi8, #ttg.dot_op<{opIdx = 0, parent = #[[$MFMA]], kWidth = 16}>>
+// CHECK: %[[Y:.*]] = ttg.convert_layout %[[B]] : {{.*}} -> tensor<256x32xf8E5M2, #ttg.dot_op<{opIdx = 1, parent = #[[$MFMA]], kWidth = 16}>>
+// CHECK: %[[P:.*]] = ttg.convert_layout %[[S]] : {{.*}} -> tensor<32x8xi8, #[[$LEFT]]>
+// CHECK: %[[Q:.*]] = ttg.convert_layout %[[T]] : {{.*}} -> tensor<32x8xi8, #[[$RIGHT]]>
+// CHECK: tt.dot_scaled %[[X]] scale %[[P]], %[[Y]] scale %[[Q]], {{.*}} -> tensor<32x32xf32, #[[$MFMA]]>
+tt.func @scaled(%a: tensor<32x128xi8, #b>, %s: tensor<32x8xi8, #b>, %b: tensor<256x32xf8E5M2, #b>, %t: tensor<32x8xi8, #b>, %c: tensor<32x32xf32, #b>) -> tensor<32x32xf32, #b> {
+  %d = tt.dot_scaled %a scale %s, %b scale %t, %c lhs = e2m1 rhs = e5m2 {fastMath = false} : tensor<32x128xi8, #b>, tensor<32x8xi8, #b> * tensor<256x32xf8E5M2, #b>, tensor<32x8xi8, #b> -> tensor<32x32xf32, #b>
+  tt.return %d : tensor<32x32xf32, #b>
+}
+}
