@@ -29,6 +29,8 @@ NOTHING = 0x5A5A5A5A  # in registers that nobody wrote
 IGNORED = re.compile(r"s_(nop|setprio|sleep|clause|delay_alu|waitcnt_depctr|wait_alu|wait_event|inst_prefetch|set_inst_prefetch_distance|code_end|sendmsg|"
                      r"wakeup|icache_inv|dcache_inv|dcache_wb|ttracedata|decperflevel|incperflevel|sethalt|round_mode|denorm_mode|prefetch\w*)$|"
                      r"buffer_(inv|invl2|wbl2|wbinvl1|wbinvl1_vol|gl0_inv|gl1_inv)$|global_(inv|wb|wbinv)$|v_nop$")
+FAR_LABEL = re.compile(r"\((\.\w+)-\.\w+\)(&4294967295|>>32)")
+
 FAMILIES = [(re.compile(pattern), method) for pattern, method in (
     (r"s_wait_\w+cnt", "op_wait_counter"), (r"s_(buffer_)?load_\w+", "op_scalar_load"), (r"s_cmpk?_\w+", "op_scalar_compare"),
     (r"v_cmpx?_\w+", "op_compare"), (r"v_s_\w+_f(16|32)", "op_scalar_function"), (r"v_mfma_\w+", "op_mfma"), (r"v_s?wmma_\w+", "op_wmma"),
@@ -101,7 +103,11 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
         self.write_exec_words()
 
     def symbol(self, text):
-        """LLVM's address operands: `table@rel32@lo+8` is relative to s_getpc's result, `global_smem@abs32@lo` is not."""
+        """LLVM's address operands: `table@rel32@lo+8` is relative to s_getpc's result, `global_smem@abs32@lo` is not. Far branches add
+        `(.LBB0_7-.Lpost_getpc0)&4294967295` to it; an instruction's number is its address here."""
+        far = FAR_LABEL.fullmatch(text)
+        if far and far[1] in self.program.labels:
+            return self.program.labels[far[1]] if far[2] == "&4294967295" else 0
         parts = re.fullmatch(r"([\w.$]+?)(?:@(\w+))?(?:@(lo|hi))?([+-]\d+)?", text)
         name, kind, half, offset = parts.groups() if parts else (None,) * 4
         if name not in self.symbols:
@@ -288,7 +294,11 @@ class Group(Scalars, Vectors, Packed, Lanes, Matrices, Accesses, Buffers, Atomic
         if name == "s_branch":
             return self.target(instruction)
         if name == "s_setpc_b64":
-            raise Fault("no such instruction here: s_setpc_b64")
+            places = instruction.operands[0].scalar(self, 64).astype(np.int64) - CODE
+            if (places < 0).any() or (places >= len(self.program.code)).any():
+                raise Fault("s_setpc_b64 leaves the kernel")
+            self.place[self.rows] = places
+            return None
         taken = self.condition(name[len("s_cbranch_"):])
         if taken.all():
             return self.target(instruction)

@@ -45,6 +45,16 @@ def test_denormals_follow_mode():
     assert (computed(["v_exp_f32_e32 v4, v2"], np.array([-140], np.float32), dtype=np.float32) == 0).all()  # whatever MODE says
 
 
+def test_far_branches():
+    """The distance of a label from s_getpc's result, as LLVM prints it for branches of more than 128 KiB."""
+    far = ["s_getpc_b64 s[8:9]", ".Lpost_getpc0:", "s_add_u32 s8, s8, (.LBB0_2-.Lpost_getpc0)&4294967295",
+           "s_addc_u32 s9, s9, (.LBB0_2-.Lpost_getpc0)>>32", "s_setpc_b64 s[8:9]", ".LBB0_1:", "v_mov_b32_e32 v4, 1", ".LBB0_2:"]
+    assert (computed(far, U32) == 0x11223344).all()
+    assert (computed([line.replace("LBB0_2-", "LBB0_1-") for line in far], U32) == 1).all()
+    with pytest.raises(emulator.Fault, match="leaves the kernel"):
+        computed(["s_mov_b64 s[8:9], 0", "s_setpc_b64 s[8:9]"], U32)
+
+
 def test_halves():
     x = np.array([0x3C004000, 0xC0003800], np.uint32)
     assert (computed(["v_fma_f16 v4, v2, 1.0, v2 op_sel:[1,0,0,0]"], x) == np.resize(half_sums(x, 1, 0), 64)).all()  # gfx9 clears the rest
