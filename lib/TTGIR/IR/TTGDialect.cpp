@@ -99,6 +99,9 @@ void ttg::setMaxRegisters(ModuleOp module, unsigned value) {
 void ttg::setSharedBytes(ModuleOp module, unsigned value) {
   setNumber(module, kSharedBytesAttr, value);
 }
+void ttg::setTotalNumWarps(ModuleOp module, unsigned value) {
+  setNumber(module, kTotalNumWarpsAttr, value);
+}
 void ttg::setGlobalScratch(ModuleOp module, unsigned bytes, unsigned alignment) {
   setNumber(module, kGlobalScratchBytesAttr, bytes);
   setNumber(module, kGlobalScratchAlignAttr, alignment);

@@ -8,6 +8,7 @@
 //               loops     loops are software-pipelined: shared memory buffers, asynchronous
 //                         copies, waits
 //               memory    barriers between accesses of global memory; buffers of dot operands
+//               roles     warps with code of their own (ttg.warp_specialize), if asked for
 //   make_llir   facts     access widths and outlined functions, from structured control flow
 //               branches  cf instead of scf; offsets in shared memory, barriers, proxy fences
 //               lowering  the LLVM and NVVM dialects alone
@@ -95,6 +96,11 @@ static void addLayouts(OpPassManager &pm, const NvidiaSpec &spec, const CompileO
   pm.addPass(createTTLoopAwareCSE());
 }
 
+/// Returns whether warps of their own start copies of tiles.
+static bool hasWarpRoles(const CompileOptions &options) {
+  return options.tma != "off" && options.warpSpecialize != "off";
+}
+
 /// Phase "loops". Afterwards pipelined loops have a prologue, ttg.local_alloc buffers with several
 /// slots, ttg.async_copy_global_to_local and ttg.async_wait, and the waits of wgmma. It needs final
 /// layouts to know which copies are possible, and runs before the buffers of the next phase,
@@ -151,6 +157,15 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGBufferDotOperands(buffers));
 }
 
+/// Phase "roles". Afterwards a warp group may have code of its own, the partition of a
+/// ttg.warp_specialize. Runs last: the other passes change loops, which both roles have then, or
+/// see no regions but those of scf.
+static void addWarpRoles(OpPassManager &pm) {
+  pm.addPass(createNvidiaSpecializeWarps());
+  // The code that waits for slots and starts copies was removed; what it computed goes now.
+  pm.addPass(createCanonicalizerPass());
+}
+
 void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
                                 const CompileOptions &options, const TTGIRChoices &choices) {
   addDotRewrites(pm);
@@ -161,10 +176,13 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   if (spec.hasAsyncCopy())
     addSoftwarePipelining(pm, spec, options, choices);
   addMemoryBetweenThreads(pm, spec, choices);
-  // Descriptors with layouts of shared memory become arguments that the launcher builds. Runs last,
-  // when descriptors have their layouts and the arithmetic of their operands is simplified.
-  if (spec.hasTensorMemoryAccess() && options.tma != "off")
+  // Descriptors with layouts of shared memory become arguments that the launcher builds. Runs when
+  // descriptors have their layouts and the arithmetic of their operands is simplified.
+  if (spec.hasTensorMemoryAccess() && options.tma != "off") {
     pm.addPass(createNvidiaHoistDescriptors());
+    if (hasWarpRoles(options))
+      addWarpRoles(pm);
+  }
 }
 
 /// Layouts of accesses, tensor cores and pipelined loops only make code faster. Passes that read
@@ -176,8 +194,8 @@ PassNeed nvidia::needOf(StringRef pass) {
               "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max"},
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline", "ttg-prefetch",
-              "nvidia-overlap-dots", "nvidia-hoist-descriptors", "ttg-slice-fma-dots",
-              "ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"},
+              "nvidia-overlap-dots", "nvidia-hoist-descriptors", "nvidia-specialize-warps",
+              "ttg-slice-fma-dots", "ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"},
              PassNeed::Optional)
       .Default(PassNeed::Always);
 }
@@ -194,6 +212,9 @@ static void addFacts(OpPassManager &pm, const NvidiaSpec &spec, const CompileOpt
   // a later phase allocates.
   if (spec.hasTensorMemoryAccess())
     pm.addPass(createNvidiaMakeTensorMaps());
+  // Each role is a branch from here on. Analyses of shared memory know branches.
+  if (spec.hasTensorMemoryAccess())
+    pm.addPass(createNvidiaBranchWarpRoles());
   // Creates branches in loops, which the passes that change loops would not look into.
   pm.addPass(createTTGScaleAfterMax({.fpFusion = options.fpFusion}));
   // Tensor selects become results of an scf.if with the same condition.

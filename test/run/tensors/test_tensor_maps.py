@@ -1,5 +1,6 @@
 """Products whose tiles are copied by tensor maps that the launch builds from the kernel's arguments: bounds that cut tiles, rows with
-slack behind them, and arguments from which no map can be built, which take the variant without maps."""
+slack behind them, and arguments from which no map can be built, which take the variant without maps. And products whose copies are
+started by warps of their own."""
 import numpy as np
 import pytest
 
@@ -66,4 +67,13 @@ def test_strides_without_a_promise(run, slack):
 @pytest.mark.parametrize("options", ["num-stages=3", "num-stages=3,tma=off", "num-stages=2,num-warps=8,tma=auto", "num-stages=4,tma=auto"])
 def test_other_options(run, options):
     got, right = product(run, 100, 72, 80, options=options)
+    assert (got == right).all()
+
+
+@pytest.mark.parametrize("warps", [4, 8])
+@pytest.mark.parametrize("stages", [2, 4])
+@pytest.mark.parametrize("iterations", range(9))
+def test_copying_warps(run, warps, stages, iterations):
+    """All warps agree on the iterations: those that copy fill no slot that nobody awaits, and wait for none that nobody releases."""
+    got, right = product(run, 70, 72, max(0, BK * iterations - 5), options=f"num-warps={warps},num-stages={stages},tma=auto,warp-specialize=auto")
     assert (got == right).all()

@@ -67,9 +67,12 @@ def TTG_LocalStoreOp : TTG_Op<"local_store"> {
 }
 
 // Orders all earlier accesses of a CTA's threads (of a partition's, inside one) before all later
-// ones. It declares no effects, so that nothing moves across it.
+// ones. With `allWarps`, the threads of all partitions wait for each other. It declares no effects,
+// so that nothing moves across it.
 def TTG_LocalBarrierOp : TTG_Op<"local_barrier"> {
   let summary = "wait for the other threads";
+  let arguments = (ins UnitAttr:$allWarps);
+  let builders = [OpBuilder<(ins), [{}]>];
   let assemblyFormat = "attr-dict";
 }
 

@@ -54,6 +54,7 @@ void setThreadsPerWarp(mlir::ModuleOp module, unsigned value);
 void setTargetName(mlir::ModuleOp module, llvm::StringRef value);
 void setMaxRegisters(mlir::ModuleOp module, unsigned value);
 void setSharedBytes(mlir::ModuleOp module, unsigned value);
+void setTotalNumWarps(mlir::ModuleOp module, unsigned value);
 void setGlobalScratch(mlir::ModuleOp module, unsigned bytes, unsigned alignment);
 
 /// Returns the warps that run `op`: those of its partition, its function, or its module; nothing if

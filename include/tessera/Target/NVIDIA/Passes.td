@@ -56,6 +56,25 @@ def NvidiaHoistDescriptors : Pass<"nvidia-hoist-descriptors", "mlir::ModuleOp"> 
   }];
 }
 
+def NvidiaSpecializeWarps : Pass<"nvidia-specialize-warps", "mlir::ModuleOp"> {
+  let summary = "let warps of their own start the copies of tiles";
+  let description = [{
+    A kernel whose loops copy tiles into rings of slots gets another warp group, which executes the
+    kernel's control flow and starts the copies (ttg.warp_specialize); the other warps compute.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tessera::ttg::TTGDialect"];
+}
+
+def NvidiaBranchWarpRoles : Pass<"nvidia-branch-warp-roles", "mlir::ModuleOp"> {
+  let summary = "branch to the code of each group of warps";
+  let description = [{
+    Replaces ttg.warp_specialize by a barrier of all warps and branches on the warp's number.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::tessera::ttng::TTNGDialect"];
+}
+
 def NvidiaMakeTensorMaps : Pass<"nvidia-make-tensor-maps", "mlir::ModuleOp"> {
   let summary = "make the tensor maps of descriptors in global memory";
   let description = [{

@@ -12,9 +12,11 @@ namespace tessera::nvidia {
 
 class NvidiaTargetInfo : public TargetInfo {
 public:
-  /// A program runs on `numCTAs` thread blocks, a cluster if they are several.
-  explicit NvidiaTargetInfo(const NvidiaSpec &spec, unsigned numCTAs = 1)
-      : spec(spec), numCTAs(numCTAs) {}
+  /// A program runs on `numCTAs` thread blocks, a cluster if they are several. Of the threads of a
+  /// block, `otherThreads` have code of their own and take no part in barriers.
+  explicit NvidiaTargetInfo(const NvidiaSpec &spec, unsigned numCTAs = 1, unsigned numThreads = 0,
+                            unsigned otherThreads = 0)
+      : spec(spec), numCTAs(numCTAs), numThreads(numThreads), otherThreads(otherThreads) {}
 
   std::string name() const override;
   unsigned maxVectorBits() const override { return NvidiaSpec::maxVectorBits; }
@@ -111,6 +113,7 @@ public:
 private:
   const NvidiaSpec &spec;
   unsigned numCTAs;
+  unsigned numThreads, otherThreads;
 };
 
 } // namespace tessera::nvidia

@@ -127,6 +127,14 @@ int32_t TMAStoreWaitOp::getDrainsUnderWay() { return getPendings(); }
 // Verifiers
 //===----------------------------------------------------------------------===//
 
+LogicalResult SetMaxRegistersOp::verify() {
+  // [ttng.set_max_registers.C1] PTX ISA, setmaxnreg: 24 to 256, in units of 8
+  if (getCount() < 24 || getCount() > 256 || getCount() % 8 != 0)
+    return emitOpError() << "has " << getCount()
+                         << " registers for a thread, not a multiple of 8 from 24 to 256";
+  return success();
+}
+
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<ShapedType>(value.getType()).getShape();
 }

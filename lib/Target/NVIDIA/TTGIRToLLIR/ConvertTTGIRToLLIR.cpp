@@ -29,7 +29,10 @@ struct ConvertTTGIRToLLIR : nvidia::impl::NvidiaConvertTTGIRToLLIRBase<ConvertTT
                          << "', which is no NVIDIA GPU we know";
       return signalPassFailure();
     }
-    nvidia::NvidiaTargetInfo info(*spec, ttg::getNumCTAs(module));
+    unsigned numWarps = ttg::getNumWarps(module),
+             otherWarps = ttg::getTotalNumWarps(module) - numWarps;
+    nvidia::NvidiaTargetInfo info(*spec, ttg::getNumCTAs(module), numWarps * spec->threadsPerWarp,
+                                  otherWarps * spec->threadsPerWarp);
     if (failed(convertTTGIRToLLIR(module, info, {.printEveryThread = printEveryThread})))
       signalPassFailure();
   }

@@ -26,12 +26,19 @@ Value nvidia::emitSharedAddress(OpBuilder &b, Location loc, ValueRange buffer) {
   return LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), buffer[0]);
 }
 
+/// Returns the first thread of the warp that acts for all.
+static int32_t firstThreadOf(Operation *op) {
+  auto warp = op->getAttrOfType<IntegerAttr>(ttng::kFirstWarpAttr);
+  return warp ? warp.getInt() * NvidiaSpec::threadsPerWarp : 0;
+}
+
 Value nvidia::emitIsIssuer(OpBuilder &b, Operation *op, const TargetInfo &target, Value predicate) {
   Location loc = op->getLoc();
   unsigned numThreads = ttg::lookupNumWarps(op).value_or(4) * NvidiaSpec::threadsPerWarp;
   Value thread = target.threadId(b, loc, numThreads);
-  Value zero = LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(0));
-  Value isFirst = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, thread, zero);
+  Value first =
+      LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(firstThreadOf(op)));
+  Value isFirst = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, thread, first);
   return predicate ? LLVM::AndOp::create(b, loc, isFirst, predicate).getResult() : isFirst;
 }
 
@@ -47,9 +54,12 @@ static Value emitI32(OpBuilder &b, Location loc, int32_t value) {
 
 /// Returns whether this thread is in the warp of the issuing thread.
 static Value emitIsIssuingWarp(OpBuilder &b, Operation *op, const TargetInfo &target) {
-  Value threads = emitI32(b, op->getLoc(), NvidiaSpec::threadsPerWarp);
-  return LLVM::ICmpOp::create(b, op->getLoc(), LLVM::ICmpPredicate::ult, emitThread(b, op, target),
-                              threads);
+  Location loc = op->getLoc();
+  Value thread = emitThread(b, op, target);
+  if (int32_t first = firstThreadOf(op))
+    thread = LLVM::SubOp::create(b, loc, thread, emitI32(b, loc, first));
+  return LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ult, thread,
+                              emitI32(b, loc, NvidiaSpec::threadsPerWarp));
 }
 
 static Value emitIsFirstOfWarp(OpBuilder &b, Operation *op, const TargetInfo &target) {

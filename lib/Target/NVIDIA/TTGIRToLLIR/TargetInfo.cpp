@@ -7,6 +7,7 @@
 #include "LowerMma.h"
 #include "LowerTensorCopies.h"
 #include "LowerWarpGroupDot.h"
+#include "LowerWarpRoles.h"
 #include "tessera/Target/NVIDIA/TensorMaps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -27,6 +28,7 @@ void NvidiaTargetInfo::populatePatterns(RewritePatternSet &patterns,
   if (!spec.hasTensorMemoryAccess())
     return; // nor barriers in shared memory that copies complete on
   populateMbarrierPatterns(patterns, types, *this);
+  populateWarpRolePatterns(patterns, types, *this);
   populateTensorCopyPatterns(patterns, types, *this);
   populateTensorMapPatterns(patterns, types, *this);
 }
@@ -55,13 +57,22 @@ Value NvidiaTargetInfo::numPrograms(OpBuilder &b, Location loc, int axis) const 
 
 Value NvidiaTargetInfo::threadId(OpBuilder &b, Location loc, unsigned numThreads) const {
   // The range lets LLVM see that index bits are disjoint.
+  unsigned all = otherThreads != 0 ? this->numThreads + otherThreads : numThreads;
   auto range =
-      LLVM::ConstantRangeAttr::get(b.getContext(), llvm::APInt(32, 0), llvm::APInt(32, numThreads));
+      LLVM::ConstantRangeAttr::get(b.getContext(), llvm::APInt(32, 0), llvm::APInt(32, all));
   return NVVM::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
 }
 
 void NvidiaTargetInfo::barrier(OpBuilder &b, Location loc) const {
-  NVVM::Barrier0Op::create(b, loc);
+  if (otherThreads == 0) {
+    NVVM::Barrier0Op::create(b, loc);
+    return;
+  }
+  // Barrier 0 is for all threads of the block.
+  constexpr unsigned number = 1;
+  PTXStatement ptx;
+  std::string text = "bar.sync " + std::to_string(number) + ", " + std::to_string(numThreads) + ";";
+  ptx.emit(b, loc, text, {}, Effects::Writes);
 }
 
 void NvidiaTargetInfo::warpBarrier(OpBuilder &b, Location loc) const {

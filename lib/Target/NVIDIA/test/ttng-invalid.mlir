@@ -129,3 +129,14 @@ tt.func public @constant(%d: !tt.tensordesc<tensor<64x64xf16, #tile>>, %m: !ttg.
   ttng.async_tma_copy_global_to_local %d[%i, %i] %m, %b, %p : !tt.tensordesc<tensor<64x64xf16, #tile>>, !ttg.memdesc<1xi64, #one, #smem, mutable> -> !ttg.memdesc<64x64xf16, #tile, #smem>
   tt.return
 }
+
+// -----
+
+module attributes {"ttg.num-warps" = 4 : i32} {
+tt.func public @registers() {
+  // [ttng.set_max_registers.C1]
+  // expected-error @+1 {{has 100 registers for a thread, not a multiple of 8 from 24 to 256}}
+  ttng.set_max_registers 100
+  tt.return
+}
+}

@@ -267,6 +267,27 @@ def TTNG_TensormapFenceproxyAcquireOp : TTNG_Op<"tensormap_fenceproxy_acquire", 
 }
 
 //===----------------------------------------------------------------------===//
+// Warps with code of their own
+//===----------------------------------------------------------------------===//
+
+def TTNG_WarpNumberOp : TTNG_Op<"warp_number", [Pure]> {
+  let summary = "the number of this thread's warp in the CTA";
+  let results = (outs I32:$number);
+  let assemblyFormat = "attr-dict";
+}
+
+def TTNG_SetMaxRegistersOp : TTNG_Op<"set_max_registers"> {
+  let summary = "give up registers of this warp group, or wait for more";
+  let description = [{
+    `count` is what each thread has afterwards. A group that gives registers up (`release`) lets
+    others go on that wait for more. All warps of the group execute it.
+  }];
+  let arguments = (ins TT_SignedI32Attr:$count, UnitAttr:$release);
+  let assemblyFormat = "$count (`release` $release^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Clusters
 //===----------------------------------------------------------------------===//
 
