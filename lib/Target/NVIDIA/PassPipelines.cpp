@@ -120,6 +120,7 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   latencies.numStages = options.numStages;
   latencies.maxSharedBytes = spec.maxSharedBytes;
   latencies.blockRegisters = NvidiaSpec::registersPerSM;
+  latencies.separateCopies = hasWarpRoles(options);
   if (!choices.carryLoads)
     latencies.maxRegisters = 0;
   // Choose the loads that start early and by how many iterations (tt.latency), assign a stage to
@@ -160,8 +161,8 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
 /// Phase "roles". Afterwards a warp group may have code of its own, the partition of a
 /// ttg.warp_specialize. Runs last: the other passes change loops, which both roles have then, or
 /// see no regions but those of scf.
-static void addWarpRoles(OpPassManager &pm) {
-  pm.addPass(createNvidiaSpecializeWarps());
+static void addWarpRoles(OpPassManager &pm, const NvidiaSpec &spec) {
+  pm.addPass(createNvidiaSpecializeWarps({spec.maxSharedBytes}));
   // The code that waits for slots and starts copies was removed; what it computed goes now.
   pm.addPass(createCanonicalizerPass());
 }
@@ -181,7 +182,7 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   if (spec.hasTensorMemoryAccess() && options.tma != "off") {
     pm.addPass(createNvidiaHoistDescriptors());
     if (hasWarpRoles(options))
-      addWarpRoles(pm);
+      addWarpRoles(pm, spec);
   }
 }
 

@@ -1,6 +1,8 @@
 """Products whose tiles are copied by tensor maps that the launch builds from the kernel's arguments: bounds that cut tiles, rows with
 slack behind them, and arguments from which no map can be built, which take the variant without maps. And products whose copies are
 started by warps of their own."""
+import os
+
 import numpy as np
 import pytest
 
@@ -77,3 +79,26 @@ def test_copying_warps(run, warps, stages, iterations):
     """All warps agree on the iterations: those that copy fill no slot that nobody awaits, and wait for none that nobody releases."""
     got, right = product(run, 70, 72, max(0, BK * iterations - 5), options=f"num-warps={warps},num-stages={stages},tma=auto,warp-specialize=auto")
     assert (got == right).all()
+
+
+ATTENTION = os.path.join(os.path.dirname(__file__), "..", "..", "..", "examples", "attention.py")
+
+
+@pytest.mark.parametrize("options", ["num-warps=4", "num-warps=8", "num-warps=4,num-stages=2"])
+@pytest.mark.parametrize("causal", [0, 1])
+@pytest.mark.parametrize("n_ctx", [1, 100, 200])
+def test_copying_warps_of_attention(run, options, causal, n_ctx):
+    """Two rings in each of two loops; where their tiles are alike, the loops use the same buffers in turns."""
+    heads, dim, rows = 1, 64, 128 if "num-warps=8" in options else 64
+    rng = np.random.default_rng(n_ctx)
+    q, k, v = (rng.standard_normal((1, heads, n_ctx, dim)).astype(np.float16) for _ in range(3))
+    strides = {f"stride_{t}{axis}": step for t in "qkvo" for axis, step in (("b", heads * n_ctx * dim), ("h", n_ctx * dim), ("n", dim))}
+    after = run(ATTENTION, "attention_kernel", f"*fp16:16,*fp16:16,*fp16:16,*fp16:16,*fp32:16,fp32,{'i32:16,' * 12}i32,i32,{dim},{rows},32,{causal}",
+                (-(-n_ctx // rows), heads), {"q_ptr": q, "k_ptr": k, "v_ptr": v, "o_ptr": np.full_like(q, 7), "lse_ptr": np.full(heads * n_ctx, 7, np.float32),
+                                             "scale": 0.125, **strides, "n_heads": heads, "n_ctx": n_ctx}, options=options + ",tma=auto,warp-specialize=auto")
+    scores = q.astype(np.float64) @ k.astype(np.float64).swapaxes(2, 3) * 0.125
+    if causal:
+        scores = np.where(np.tri(n_ctx, dtype=bool), scores, -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    right = weights / weights.sum(-1, keepdims=True) @ v
+    assert np.abs(after["o_ptr"] - right).max() < 4e-3

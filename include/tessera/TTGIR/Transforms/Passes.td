@@ -72,6 +72,8 @@ def TTGAssignLatencies : Pass<"ttg-assign-latencies", "mlir::ModuleOp"> {
            "of a thread, for what a loop carries and loads that cannot go to shared memory">,
     Option<"blockRegisters", "block-registers", "unsigned", "0",
            "that the blocks of a multiprocessor share; 0: unknown">,
+    Option<"separateCopies", "separate-copies", "bool", "false",
+           "warps of their own start the copies of tiles: they wait for slots, not those that compute">,
     Option<"minCopyBytes", "min-copy-bytes", "unsigned", "4",
            "that one asynchronous copy moves at least">,
     Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">];

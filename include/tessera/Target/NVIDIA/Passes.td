@@ -62,6 +62,8 @@ def NvidiaSpecializeWarps : Pass<"nvidia-specialize-warps", "mlir::ModuleOp"> {
     A kernel whose loops copy tiles into rings of slots gets another warp group, which executes the
     kernel's control flow and starts the copies (ttg.warp_specialize); the other warps compute.
   }];
+  let options = [Option<"maxSharedBytes", "max-shared-bytes", "uint64_t", "0",
+                        "shared memory of a CTA; 0 for no limit">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::tessera::ttg::TTGDialect"];
 }

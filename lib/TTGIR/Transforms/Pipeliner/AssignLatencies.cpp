@@ -539,7 +539,7 @@ static void explain(const Candidate &candidate, unsigned latency, const CopySize
 
 static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnalysis &axes,
                      const CopySizes &sizes, uint64_t maxSharedBytes, unsigned maxRegisters,
-                     unsigned blockRegisters) {
+                     unsigned blockRegisters, bool separateCopies) {
   bool isExplicit = loop->hasAttr(tt::kNumStagesAttr);
   unsigned numStages = isExplicit ? getNumber(loop, tt::kNumStagesAttr).value_or(1) : defaultStages;
   StringRef reason = numStages < 2 ? "num_stages is 1" : whyNotPipelined(loop);
@@ -564,7 +564,8 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
     preferTwoBlocks(loop, candidates, latency, refill, maxSharedBytes, mostBlocks);
     if (levels == 1)
       useSpareMemory(loop, candidates, latency, refill, numStages, maxSharedBytes, mostBlocks);
-    if (!awaitsDots(loop))
+    // A spare slot saves a barrier of the warps that compute, which rings of tiles do without.
+    if (!awaitsDots(loop) && !separateCopies)
       useSpareSlot(latency, refill);
   }
   for (const Candidate &candidate : candidates) {
@@ -586,6 +587,7 @@ void AssignLatencies::runOnOperation() {
   }
   CopySizes sizes{minCopyBytes, maxCopyBytes};
   module.walk([&](scf::ForOp loop) {
-    assignTo(loop, numStages, axes, sizes, maxSharedBytes, maxRegisters, blockRegisters);
+    assignTo(loop, numStages, axes, sizes, maxSharedBytes, maxRegisters, blockRegisters,
+             separateCopies);
   });
 }

@@ -17,19 +17,25 @@
 // ring may serve something else when the loop is over, though the producer still runs.
 //
 //   1. Find the rings (acquire_slot), the starts of copies into them, and what these depend on.
-//   2. Move the rings' buffers and barriers to the start of the kernel, in front of the split.
-//   3. Clone what the starts depend on into the partition, and remove the starts from the rest.
+//   2. Let the rings of one loop after another use the same buffers: before the producer fills
+//   those
+//      of a loop, it waits at a barrier until all warps have left the loop before.
+//   3. Move the rings' buffers and barriers to the start of the kernel, in front of the split.
+//   4. Clone what the starts depend on into the partition, and remove the starts from the rest.
 //
 // Two warp groups that compute leave registers to spare when the producer gives up its own
 // (setmaxnreg): 384 threads begin with 168 each, then 256 have 240 and 128 have 24.
 //
 // Requires: nvidia-hoist-descriptors. Declines, with a remark, other numbers of warps than 4 and 8,
-// clusters, rings inside of loops, copies whose coordinates come from memory or tensors, and
-// kernels with branches or with assembly that might contain barriers. Ensures: values unchanged.
+// clusters, rings inside of loops, rings that together exceed the shared memory, copies whose
+// coordinates come from memory or tensors, and kernels with branches or with assembly that might
+// contain barriers. Ensures: values unchanged.
 // Cost: linear in the ops of the kernel.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/IR/TileCopies.h"
+#include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "tessera/Target/NVIDIA/Spec.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -55,7 +61,15 @@ static constexpr int kProducerWarps = 4;
 
 namespace {
 struct SpecializeWarps : nvidia::impl::NvidiaSpecializeWarpsBase<SpecializeWarps> {
+  using NvidiaSpecializeWarpsBase::NvidiaSpecializeWarpsBase;
   void runOnOperation() override;
+};
+
+/// The rings of one loop of the kernel's outermost block.
+struct LoopRings {
+  Operation *loop = nullptr;
+  SmallVector<Value> buffers;
+  Operation *firstStart = nullptr; // in front of the loop
 };
 
 /// What becomes of a kernel's ops.
@@ -235,6 +249,78 @@ std::optional<Plan> Planner::run() {
 }
 
 //===----------------------------------------------------------------------===//
+// Rings that share buffers
+//===----------------------------------------------------------------------===//
+
+/// Returns the loops with rings, in their order.
+static SmallVector<LoopRings> findLoops(tt::FuncOp kernel, const Plan &plan) {
+  SmallVector<LoopRings> loops;
+  Block &entry = kernel.getBody().front();
+  kernel.walk([&](AcquireSlotOp acquire) {
+    Operation *loop = entry.findAncestorOpInBlock(*acquire);
+    if (loops.empty() || loops.back().loop != loop)
+      loops.push_back({loop, {}, nullptr});
+    for (Value buffer : acquire.getBuffers())
+      loops.back().buffers.push_back(buffer);
+  });
+  for (LoopRings &rings : loops)
+    for (Operation *start : plan.starts)
+      if (auto expect = dyn_cast<BarrierExpectOp>(start);
+          expect && expect->getBlock() == &entry && expect->isBeforeInBlock(rings.loop))
+        if (!rings.firstStart || expect->isBeforeInBlock(rings.firstStart))
+          if (&rings == &loops.front() || loops.front().loop->isBeforeInBlock(expect))
+            rings.firstStart = expect;
+  return loops;
+}
+
+/// Returns whether the buffers of `rings` can be those of `before`: the producer starts its copies
+/// behind that loop, and types are equal.
+static bool canShare(const LoopRings &before, const LoopRings &rings) {
+  return rings.firstStart && before.loop->isBeforeInBlock(rings.firstStart) &&
+         TypeRange(ValueRange(before.buffers)) == TypeRange(ValueRange(rings.buffers)) &&
+         llvm::none_of(rings.buffers,
+                       [&](Value buffer) { return llvm::is_contained(before.buffers, buffer); });
+}
+
+/// Lets a loop use the buffers of the loop before. Each warp releases them when it has left that
+/// loop; the warp that starts copies waits for all of them.
+static void share(const LoopRings &before, LoopRings &rings, unsigned numWarps) {
+  OpBuilder b(rings.loop->getContext());
+  Location loc = rings.loop->getLoc();
+  const auto &engine = *ttg::TileCopies::of(b.getContext());
+  b.setInsertionPoint(before.buffers.front().getDefiningOp());
+  Value barriers = engine.makeBarriers(b, loc, 1, numWarps);
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+  Value barrier = engine.chooseBarrier(b, loc, barriers, zero)->getResult(0);
+  Operation *left = before.loop;
+  for (Value buffer : before.buffers)
+    for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+      if (isa<ttg::LocalDeallocOp>(user)) {
+        if (left->isBeforeInBlock(user))
+          left = user->getPrevNode();
+        user->erase();
+      }
+  b.setInsertionPointAfter(left);
+  engine.release(b, loc, barrier, before.buffers);
+  b.setInsertionPoint(rings.firstStart);
+  engine.acquire(b, loc, barrier, zero, before.buffers);
+  for (auto [mine, theirs] : llvm::zip_equal(rings.buffers, before.buffers)) {
+    Operation *alloc = mine.getDefiningOp();
+    mine.replaceAllUsesWith(theirs);
+    alloc->erase();
+  }
+  rings.buffers = before.buffers;
+}
+
+static void shareRings(tt::FuncOp kernel, const Plan &plan) {
+  SmallVector<LoopRings> loops = findLoops(kernel, plan);
+  unsigned numWarps = ttg::lookupNumWarps(kernel).value_or(4);
+  for (size_t i = 1; i < loops.size(); ++i)
+    if (canShare(loops[i - 1], loops[i]))
+      share(loops[i - 1], loops[i], numWarps);
+}
+
+//===----------------------------------------------------------------------===//
 // Mutate
 //===----------------------------------------------------------------------===//
 
@@ -342,11 +428,10 @@ static OpBuilder builderAtEnd(Block &block, MLIRContext *context) {
   return b;
 }
 
-static void split(tt::FuncOp kernel, const Plan &plan) {
+/// Moves constants, which both roles use, and the rings to the kernel's start; returns the op
+/// behind them.
+static Operation *moveSetup(tt::FuncOp kernel, const Plan &plan) {
   Block &entry = kernel.getBody().front();
-  unsigned numWarps = ttg::lookupNumWarps(kernel).value_or(4);
-  Operation *end = entry.getTerminator();
-  // The kernel's start: constants, which both roles use, and the rings.
   Operation *first = &entry.front();
   for (Operation &op : llvm::make_early_inc_range(entry.without_terminator()))
     if (isConstant(&op) || plan.setup.contains(&op)) {
@@ -355,7 +440,14 @@ static void split(tt::FuncOp kernel, const Plan &plan) {
       else
         op.moveBefore(first);
     }
+  return first;
+}
 
+/// `first` is the first op that does not belong to both roles.
+static void split(tt::FuncOp kernel, const Plan &plan, Operation *first) {
+  Block &entry = kernel.getBody().front();
+  unsigned numWarps = ttg::lookupNumWarps(kernel).value_or(4);
+  Operation *end = entry.getTerminator();
   OpBuilder b(end);
   SmallVector<Value> captures = findCaptures(kernel, plan);
   OperationState state(kernel.getLoc(), ttg::WarpSpecializeOp::getOperationName());
@@ -390,20 +482,49 @@ static void split(tt::FuncOp kernel, const Plan &plan) {
   ttg::setTotalNumWarps(kernel->getParentOfType<ModuleOp>(), numWarps + kProducerWarps);
 }
 
+/// Splits a kernel; returns whether it did. A copy of the kernel is changed, because the shared
+/// memory that the rings take for all of the kernel is known afterwards.
+static bool specialize(tt::FuncOp kernel, uint64_t maxSharedBytes, std::string &problem) {
+  Planner found(kernel);
+  if (!found.run()) {
+    problem = found.problem;
+    return false;
+  }
+  tt::FuncOp copy = kernel.clone();
+  kernel->getBlock()->getOperations().insert(kernel->getIterator(), copy);
+  std::optional<Plan> plan = Planner(copy).run();
+  shareRings(copy, *plan);
+  Planner shared(copy);
+  plan = shared.run();
+  Operation *first = plan ? moveSetup(copy, *plan) : nullptr;
+  uint64_t bytes = plan ? peakSharedBytes(copy.getBody()) : 0;
+  if (!plan || (maxSharedBytes != 0 && bytes > maxSharedBytes)) {
+    problem = plan ? llvm::formatv("{0} bytes of shared memory do not suffice for the rings of all "
+                                   "loops, {1} bytes",
+                                   maxSharedBytes, bytes)
+                         .str()
+                   : shared.problem;
+    copy.erase();
+    return false;
+  }
+  split(copy, *plan, first);
+  kernel.erase();
+  return true;
+}
+
 void SpecializeWarps::runOnOperation() {
-  for (auto kernel : getOperation().getOps<tt::FuncOp>()) {
-    if (kernel.isExternal() || !kernel.isKernel())
-      continue;
-    Planner planner(kernel);
-    std::optional<Plan> plan = planner.run();
-    if (plan) {
-      split(kernel, *plan);
-      decided(kernel, kPass, "warp-roles")
-          .says("a warp group of its own starts the copies of tiles");
-    } else if (!planner.problem.empty()) {
-      declined(kernel, kPass, "warp-roles")
+  SmallVector<tt::FuncOp> kernels;
+  for (auto kernel : getOperation().getOps<tt::FuncOp>())
+    if (!kernel.isExternal() && kernel.isKernel())
+      kernels.push_back(kernel);
+  for (tt::FuncOp kernel : kernels) {
+    std::string problem;
+    Location loc = kernel.getLoc();
+    if (specialize(kernel, maxSharedBytes, problem))
+      decided(loc, kPass, "warp-roles").says("a warp group of its own starts the copies of tiles");
+    else if (!problem.empty())
+      declined(loc, kPass, "warp-roles")
           .says("no warps of their own start the copies of tiles")
-          .because("{0}", planner.problem);
-    }
+          .because("{0}", problem);
   }
 }
