@@ -128,7 +128,9 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   // one.
   pm.addPass(createTTGAssignLatencies(latencies));
   pm.addPass(createTTGScheduleLoops());
-  pm.addPass(createTTGPipeline());
+  TTGPipelineOptions pipeline;
+  pipeline.keepRings = hasWarpRoles(options);
+  pm.addPass(createTTGPipeline(pipeline));
   // Reads the first operands of the next iteration before the current one ends, so that the tensor
   // cores do not wait. Needs the buffers of ttg-pipeline.
   if (choices.carryLoads)

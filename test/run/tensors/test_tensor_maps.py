@@ -29,12 +29,12 @@ def integers(shape, seed):
     return np.random.default_rng(seed).integers(-4, 5, shape).astype(np.float16)
 
 
-def product(run, M, N, K, slack=0, hint=":16", options="num-stages=3,tma=auto"):
+def product(run, M, N, K, slack=0, hint=":16", options="num-stages=3,tma=auto", kernel=KERNEL, grid=None):
     """The kernel's c, and NumPy's. `slack` elements lie behind each row."""
     sa, sb, sc = (-(-size // 16) * 16 + slack for size in (max(K, 1), N, N))
     a, b, c = integers((M, sa), 1), integers((max(K, 1), sb), 2), np.full((M, sc), 7, np.float32)
     signature = f"*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32{hint},i32{hint},i32{hint},{BM},{BN},{BK}"
-    after = run(KERNEL, "matmul", signature, (-(-M // BM), -(-N // BN)),
+    after = run(kernel, "matmul", signature, grid or (-(-M // BM), -(-N // BN)),
                 {"a": a, "b": b, "c": c, "M": M, "N": N, "K": K, "sa": sa, "sb": sb, "sc": sc}, options=options)
     right = c.copy()
     right[:M, :N] = a[:, :K].astype(np.float32) @ b[:K, :N].astype(np.float32)
@@ -102,3 +102,32 @@ def test_copying_warps_of_attention(run, options, causal, n_ctx):
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     right = weights / weights.sum(-1, keepdims=True) @ v
     assert np.abs(after["o_ptr"] - right).max() < 4e-3
+
+
+PERSISTENT = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def matmul(a, b, c, M, N, K, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    across = tl.cdiv(N, BN)
+    for tile in range(tl.program_id(0), tl.cdiv(M, BM) * across, tl.num_programs(0)):
+        rm = tile // across * BM + tl.arange(0, BM)
+        rn = tile % across * BN + tl.arange(0, BN)
+        sum = tl.zeros((BM, BN), tl.float32)
+        for k in range(0, K, BK):
+            rk = k + tl.arange(0, BK)
+            x = tl.load(a + rm[:, None] * sa + rk[None, :], (rm[:, None] < M) & (rk[None, :] < K), 0.0)
+            y = tl.load(b + rk[:, None] * sb + rn[None, :], (rk[:, None] < K) & (rn[None, :] < N), 0.0)
+            sum = tl.dot(x, y, sum)
+        tl.store(c + rm[:, None] * sc + rn[None, :], sum, (rm[:, None] < M) & (rn[None, :] < N))
+"""
+
+
+@pytest.mark.parametrize("options", ["num-warps=4,num-stages=2", "num-warps=8,num-stages=4", "num-warps=4,num-stages=3,warp-specialize=off"])
+@pytest.mark.parametrize("iterations", [0, 1, 2, 3, 5])
+def test_copying_warps_run_ahead(run, options, iterations):
+    """A program computes several tiles of c: rings go on where the tile before has left them."""
+    roles = "" if "warp-specialize" in options else ",warp-specialize=auto"
+    got, right = product(run, 130, 190, max(0, BK * iterations - 5), options=f"{options},tma=auto{roles}", kernel=PERSISTENT, grid=(2,))
+    assert (got == right).all()

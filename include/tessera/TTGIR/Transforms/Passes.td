@@ -100,7 +100,9 @@ def TTGPipeline : Pass<"ttg-pipeline", "mlir::ModuleOp"> {
   let options = [
     Option<"minCopyBytes", "min-copy-bytes", "unsigned", "4",
            "that one asynchronous copy moves at least">,
-    Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">];
+    Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">,
+    Option<"keepRings", "keep-rings", "bool", "false",
+           "tiles that an engine copies keep their slots while loops around a loop run">];
 }
 
 def TTGPrefetch : Pass<"ttg-prefetch", "mlir::ModuleOp"> {

@@ -537,6 +537,19 @@ static void explain(const Candidate &candidate, unsigned latency, const CopySize
       .number("async", candidate.buffer.has_value());
 }
 
+/// Returns the bytes of the largest scratch of an op in the loops around `loop`. It is needed
+/// beside the loop's buffers if these keep their contents from one iteration around it to the next.
+static uint64_t scratchAround(scf::ForOp loop) {
+  uint64_t largest = 0;
+  auto outer = loop->getParentOfType<scf::ForOp>();
+  for (; outer; outer = outer->getParentOfType<scf::ForOp>())
+    outer.getBody()->walk([&](Operation *op) {
+      if (!loop->isProperAncestor(op))
+        largest = std::max<uint64_t>(largest, scratchNeed(op).bytes);
+    });
+  return largest;
+}
+
 static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnalysis &axes,
                      const CopySizes &sizes, uint64_t maxSharedBytes, unsigned maxRegisters,
                      unsigned blockRegisters, bool separateCopies) {
@@ -555,6 +568,8 @@ static void assignTo(scf::ForOp loop, unsigned defaultStages, const AxisInfoAnal
   unsigned levels = dropDeepLevels(candidates, numStages);
   if (candidates.empty())
     return;
+  if (separateCopies && maxSharedBytes)
+    maxSharedBytes -= std::min(maxSharedBytes - 1, scratchAround(loop));
   uint64_t mostBlocks = std::max<uint64_t>(1, blocksByRegisters(loop, axes, blockRegisters));
   Refill refill = chooseRefill(loop, candidates, maxSharedBytes, mostBlocks);
   unsigned latency = latencyFor(numStages, levels, refill);

@@ -28,6 +28,9 @@
 //    previous iteration, whose dot has finished by then. With the same number of tiles, copies
 //    then run one iteration further ahead. If there is a tile more instead (ttg.spare_slot), the
 //    copies come behind the first dot of the last stage.
+//    With `keepRings`, tiles that an engine copies keep their slots while loops around this one
+//    run: the numbers of the tiles go on where the iteration before has left them, so that copies
+//    for the next iteration of such a loop need not wait for all warps to have left this one.
 // 4. MLIR's pipeliner writes the prologue and the loop. There is no epilogue: in the last
 //    iterations the early stages are masked.
 //
@@ -81,9 +84,9 @@ struct CopiedLoad {
 class LoopPipeliner {
 public:
   LoopPipeliner(scf::ForOp loop, Schedule schedule, unsigned maxStage, const AxisInfoAnalysis &axes,
-                const CopySizes &sizes, IRRewriter &b)
+                const CopySizes &sizes, bool keepRings, IRRewriter &b)
       : loop(loop), schedule(std::move(schedule)), maxStage(maxStage), axes(axes), sizes(sizes),
-        b(b) {}
+        keepRings(keepRings), b(b) {}
   LogicalResult run();
 
 private:
@@ -96,6 +99,10 @@ private:
   void findCopies();
   void allocate();
   void addCounters();
+  SmallVector<scf::ForOp> findLoopsAround();
+  Operation *outermostLoop();
+  SmallVector<Value> carryAround(ArrayRef<Value> first);
+  void returnAround(ArrayRef<Value> last);
   void copy(CopiedLoad &copied);
   void read(CopiedLoad &copied);
   void commit();
@@ -127,6 +134,8 @@ private:
   unsigned maxStage;
   const AxisInfoAnalysis &axes;
   const CopySizes &sizes;
+  /// Rings serve all iterations of the loops around this one (if there are any, after findCopies).
+  bool keepRings;
   IRRewriter &b;
   SmallVector<CopiedLoad> copies;
   /// The tile numbers of the current iteration, for writing and for reading, and how often the
@@ -212,7 +221,9 @@ void LoopPipeliner::findCopies() {
 }
 
 void LoopPipeliner::allocate() {
-  b.setInsertionPoint(loop);
+  auto isTileCopy = [](const CopiedLoad &copied) { return copied.plan.isTileCopy; };
+  keepRings = keepRings && llvm::all_of(copies, isTileCopy) && !findLoopsAround().empty();
+  b.setInsertionPoint(outermostLoop());
   for (CopiedLoad &copied : copies) {
     auto alloc = ttg::LocalAllocOp::create(b, copied.load->getLoc(),
                                            copied.plan.bufferType(copied.load, copied.tiles()));
@@ -252,6 +263,56 @@ void LoopPipeliner::findTileRings() {
     ring.allocate(b, loop.getLoc(), numWarps);
 }
 
+//===----------------------------------------------------------------------===//
+// Rings that loops around this one keep
+//===----------------------------------------------------------------------===//
+
+/// Returns the loops around this one, the outermost first; none if there is other control flow.
+SmallVector<scf::ForOp> LoopPipeliner::findLoopsAround() {
+  SmallVector<scf::ForOp> around;
+  for (Operation *op = loop->getParentOp(); !isa<FunctionOpInterface>(op); op = op->getParentOp()) {
+    auto outer = dyn_cast<scf::ForOp>(op);
+    if (!outer)
+      return {};
+    around.insert(around.begin(), outer);
+  }
+  return around;
+}
+
+/// Returns the loop for which the rings are made.
+Operation *LoopPipeliner::outermostLoop() {
+  return keepRings ? findLoopsAround().front() : loop.getOperation();
+}
+
+/// Lets the loops around this one carry values that begin with `first`; returns them as this loop
+/// finds them. returnAround() sets what an iteration leaves.
+SmallVector<Value> LoopPipeliner::carryAround(ArrayRef<Value> first) {
+  SmallVector<Value> values(first);
+  for (scf::ForOp outer : findLoopsAround()) {
+    b.setInsertionPoint(outer);
+    auto same = [](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+      return SmallVector<Value>(carried.begin(), carried.end());
+    };
+    auto replaced = cast<scf::ForOp>(*outer.replaceWithAdditionalYields(
+        b, values, /*replaceInitOperandUsesInLoop=*/false, same));
+    auto carried = replaced.getRegionIterArgs().take_back(values.size());
+    values.assign(carried.begin(), carried.end());
+  }
+  return values;
+}
+
+void LoopPipeliner::returnAround(ArrayRef<Value> last) {
+  SmallVector<Value> values(last);
+  for (scf::ForOp outer : llvm::reverse(findLoopsAround())) {
+    Operation *yield = outer.getBody()->getTerminator();
+    unsigned begin = yield->getNumOperands() - values.size();
+    for (auto [index, value] : llvm::enumerate(values))
+      yield->setOperand(begin + index, value);
+    auto results = outer.getResults().take_back(values.size());
+    values.assign(results.begin(), results.end());
+  }
+}
+
 /// Carries, for each kind of ring, the numbers of the tiles last written and last read.
 void LoopPipeliner::addCounters() {
   SmallVector<Ring> rings;
@@ -271,6 +332,15 @@ void LoopPipeliner::addCounters() {
     }));
   }
   inits.append(llvm::count(hasPhase, true), zero);
+  if (keepRings) {
+    // All tiles that an iteration of the loop around has written were read.
+    SmallVector<Value> first = llvm::to_vector(ArrayRef(inits).drop_front(rings.size()));
+    SmallVector<Value> carried = carryAround(first);
+    for (size_t ring = 0; ring < rings.size(); ++ring)
+      inits[2 * ring] = inits[2 * ring + 1] = carried[ring];
+    llvm::copy(ArrayRef(carried).drop_front(rings.size()), inits.begin() + 2 * rings.size());
+    b.setInsertionPoint(loop);
+  }
 
   auto emitNext = [&](OpBuilder &body, Value counter, Value end, Slot slot) {
     auto next = at(arith::AddIOp::create(body, loc, counter, one), slot);
@@ -307,6 +377,14 @@ void LoopPipeliner::addCounters() {
   };
   loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
       b, inits, /*replaceInitOperandUsesInLoop=*/false, emitYields));
+  if (!keepRings)
+    return;
+  ResultRange results = loop.getResults().take_back(inits.size());
+  SmallVector<Value> last;
+  for (size_t ring = 0; ring < rings.size(); ++ring)
+    last.push_back(results[2 * ring + 1]);
+  llvm::append_range(last, results.drop_front(2 * rings.size()));
+  returnAround(last);
 }
 
 void LoopPipeliner::emitAt(Slot slot, std::optional<unsigned> bucket, function_ref<void()> emit) {
@@ -583,11 +661,11 @@ void LoopPipeliner::finish() {
   loop->setAttr(kPipelinedAttr, b.getUnitAttr());
   // Copies for iterations that do not exist write zeros: their tiles must not be reused before
   // that.
-  b.setInsertionPointAfter(loop);
+  b.setInsertionPointAfter(outermostLoop());
   if (!waits.empty())
     ttg::AsyncWaitOp::create(b, loop.getLoc(), ValueRange(), 0);
   // A loop around this one makes the barriers again.
-  if (loop->getParentOfType<LoopLikeOpInterface>())
+  if (!keepRings && loop->getParentOfType<LoopLikeOpInterface>())
     for (const TileRing &ring : tileRings)
       ring.end(b, loop.getLoc());
   for (const CopiedLoad &copied : copies)
@@ -637,7 +715,7 @@ void Pipeline::runOnOperation() {
     std::optional<Schedule> schedule = takeSchedule(loop, maxStage);
     if (!schedule)
       continue;
-    LoopPipeliner pipeliner(loop, std::move(*schedule), maxStage, axes, sizes, b);
+    LoopPipeliner pipeliner(loop, std::move(*schedule), maxStage, axes, sizes, keepRings, b);
     if (failed(pipeliner.run()))
       return signalPassFailure();
   }
