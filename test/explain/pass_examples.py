@@ -326,6 +326,34 @@ def copy_and_wait(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constex
     tl.store(q + rows[:, None] * N + rows[None, :], acc)
 
 
+# pass: nvidia-specialize-warps
+# Four more warps wait for free slots and start copies; the others compute, and release slots.
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --tma auto --warp-specialize auto
+@triton.jit
+def copy_beside(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
+    rows, ks = tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((N, N), tl.float32)
+    for k in range(n):
+        x = tl.load(a + rows[:, None] * stride_a + (k * K + ks)[None, :])
+        y = tl.load(b + (k * K + ks)[:, None] * stride_b + rows[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(q + rows[:, None] * N + rows[None, :], acc)
+
+
+# pass: nvidia-branch-warp-roles
+# A warp finds its code by its number.
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --tma auto --warp-specialize auto
+@triton.jit
+def find_role(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
+    rows, ks = tl.arange(0, N), tl.arange(0, K)
+    acc = tl.zeros((N, N), tl.float32)
+    for k in range(n):
+        x = tl.load(a + rows[:, None] * stride_a + (k * K + ks)[None, :])
+        y = tl.load(b + (k * K + ks)[:, None] * stride_b + rows[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(q + rows[:, None] * N + rows[None, :], acc)
+
+
 # pass: canonicalize
 # After pipelining, MLIR's own canonicalizer folds what became constant, such as the first iteration's number.
 # signature: *fp16:16,*fp32:16,i32,32

@@ -58,6 +58,8 @@
 # |                                      groups (Hopper); default auto
 # |        --tma MODE                    auto or off: whether tensor maps copy tiles (Hopper); default
 # |                                      off
+# |        --warp-specialize MODE        auto or off: whether warps of their own start the copies of
+# |                                      --tma auto (Hopper); default off
 # |        --ptx-version N               version of the PTX ISA: 90 for 9.0; 0 lets the chip decide
 # |        --ptxas-options OPTIONS       more options for ptxas, separated by spaces
 # |        --waves-per-eu N              warps that must fit on each SIMD unit at once; 0 lets the
