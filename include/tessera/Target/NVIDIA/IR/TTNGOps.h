@@ -9,8 +9,8 @@
 #include "tessera/Target/NVIDIA/IR/TTNGDialect.h.inc"
 
 namespace tessera::ttng {
-/// The number of the warp that acts for its role, on ops that one thread or warp of the CTA executes
-/// for all; without it, warp 0 does.
+/// The number of the warp that acts for its role, on ops that one thread or warp of the CTA
+/// executes for all; without it, warp 0 does.
 inline constexpr llvm::StringLiteral kFirstWarpAttr = "ttng.first_warp";
 } // namespace tessera::ttng
 
