@@ -144,18 +144,14 @@ class LocalDataShare:
 
     def op_transposed_read(self, instruction):
         """gfx950: 16 lanes read rows of a small matrix, and each gets a column: lane m's element k is element m % e of lane
-        k * (16 / e) + m / e, where a lane reads e elements."""
+        k * (16 / e) + m / e, where a lane reads e elements. Six bits: 16 elements in 96 bits."""
         bits, element = map(int, re.search(r"_b(\d+)_tr_b(\d+)", instruction.name).groups())
-        if element == 6 or not self.is_full:
-            raise Fault(f"no such instruction here: {instruction.text}")
+        if not self.is_full:
+            raise Fault(f"only a part of the wave runs {instruction.text}")
         addresses, threads = self.ds_addresses(instruction.operands[1], instruction.number("offset"), bits // 8)
         self.shared.issue_times = self.issued[self.chip.counter_of["lds"]]
-        data = self.shared.load(addresses, bits // 8, threads)
-        pieces = data if element != 4 else np.stack([data & 15, data >> 4], 2)
+        data = np.unpackbits(self.shared.load(addresses, bits // 8, threads), axis=1, bitorder="little")
         count = bits // element
-        matrix = np.ascontiguousarray(pieces).view(np.uint16 if element == 16 else np.uint8).reshape(-1, 16 * count)
-        rows = matrix.reshape(len(matrix), count, 16)  # [group of lanes, k, m]
-        columns = np.ascontiguousarray(rows.transpose(0, 2, 1)).reshape(len(threads), count)
-        if element == 4:
-            columns = columns[:, ::2] | columns[:, 1::2] << 4
-        self.set_loaded(instruction.operands[0], np.ascontiguousarray(columns).view(np.uint8), threads, f"b{bits}", None, "lds")
+        rows = data.reshape(-1, count, 16, element)  # [group of lanes, k, m, bit]
+        columns = rows.transpose(0, 2, 1, 3).reshape(len(threads), bits)
+        self.set_loaded(instruction.operands[0], np.packbits(columns, axis=1, bitorder="little"), threads, f"b{bits}", None, "lds")

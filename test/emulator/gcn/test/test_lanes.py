@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+import emulator
 from assembly import Kernel
 
 NAMES = {"gfx9": ("s_load_dwordx4", "global_load_dword", "global_store_dword", "s_waitcnt vmcnt(0) lgkmcnt(0)"),
@@ -88,25 +89,52 @@ def test_scalars_of_lanes():
     assert (got == np.where((LANE >= 8) & (LANE < 16), x[8], 7)).all()
 
 
-@pytest.mark.parametrize("bits", [16, 8, 4])
+TRANSPOSE = """
+s_load_dwordx4 s[4:7], s[0:1], 0x0
+v_mul_u32_u24_e32 v1, {size}, v0
+s_waitcnt lgkmcnt(0)
+global_load_dwordx{words} v[2:{last}], v1, s[4:5]
+s_waitcnt vmcnt(0)
+ds_write_b{width} v1, v[2:{last}]
+ds_read_b{width}_tr_b{bits} v[6:{target}], v1
+s_waitcnt lgkmcnt(0) ; the columns are there
+global_store_dwordx{words} v1, v[6:{target}], s[6:7]
+"""
+
+
+def transposed(bits, body=TRANSPOSE):
+    """(rows of 16 elements that 16 lanes hold, what each lane gets)."""
+    width = 96 if bits == 6 else 64
+    count = width // bits  # rows, and the elements that a lane holds
+    matrix = np.random.default_rng(bits).integers(0, 1 << bits, (4, count, 16))
+    words = np.packbits(matrix.reshape(64, count, 1) >> np.arange(bits) & 1, axis=None, bitorder="little").view(np.uint32)
+    body = body.format(bits=bits, width=width, size=width // 8, words=width // 32, last=1 + width // 32, target=5 + width // 32)
+    got = Kernel(body, "gfx950", lds=64 * width // 8).run([words, np.zeros(len(words), np.uint32)])[1]
+    elements = np.unpackbits(got.view(np.uint8), bitorder="little").reshape(64, count, bits) @ (1 << np.arange(bits))
+    return matrix, elements.reshape(4, 16, count)
+
+
+@pytest.mark.parametrize("bits", [16, 8, 6, 4])
 def test_transposing_reads(bits):
     """gfx950's ds_read_b64_tr: 16 lanes hold rows of 16 elements, and each gets a column."""
-    count = 64 // bits  # rows, of 16 elements
-    matrix = np.random.default_rng(bits).integers(0, 1 << bits, (4, count, 16))  # of each 16 lanes
-    flat = matrix.reshape(-1, 64 // bits)
+    matrix, got = transposed(bits)
+    assert (got == matrix.transpose(0, 2, 1)).all()
 
-    def packed(rows):
-        return np.array([sum(int(value) << bits * i for i, value in enumerate(row)) for row in rows], np.uint64)
-    body = f"""
-    s_load_dwordx4 s[4:7], s[0:1], 0x0
-    v_lshlrev_b32_e32 v1, 3, v0
-    s_waitcnt lgkmcnt(0)
-    global_load_dwordx2 v[2:3], v1, s[4:5]
-    s_waitcnt vmcnt(0)
-    ds_write_b64 v1, v[2:3]
-    ds_read_b64_tr_b{bits} v[4:5], v1
-    s_waitcnt lgkmcnt(0)
-    global_store_dwordx2 v1, v[4:5], s[6:7]
-    """
-    got = Kernel(body, "gfx950", lds=512).run([packed(flat), np.zeros(64, np.uint64)])[1]
-    assert (got == packed(matrix.transpose(0, 2, 1).reshape(64, count))).all()
+
+@pytest.mark.parametrize("before,after,complaint", [
+    ("s_waitcnt lgkmcnt(0) ; the columns are there", "", "belongs to a load"),
+    ("ds_write_b{width} v1, v[2:{last}]", "", "nobody wrote"),
+    ("_tr_b{bits} v[6:{target}], v1", "_tr_b{bits} v[6:{target}], v1 offset:2", "not a multiple"),
+    ("_tr_b{bits} v[6:{target}], v1", "_tr_b{bits} v[6:{target}], v1 offset:8", "out of bounds"),
+    ("ds_read_b", "s_mov_b64 exec, 0xffff\nds_read_b", "only a part of the wave"),
+])
+def test_transposing_reads_go_wrong(before, after, complaint):
+    assert before in TRANSPOSE
+    with pytest.raises(emulator.Fault, match=complaint):
+        transposed(16, TRANSPOSE.replace(before, after))
+
+
+def test_transposing_reads_of_other_rows():
+    """A lane that passes the address of another part of a row changes the columns of other lanes."""
+    matrix, got = transposed(16, TRANSPOSE.replace("ds_read_b", "v_xor_b32_e32 v1, 8, v1\nds_read_b"))
+    assert (got != matrix.transpose(0, 2, 1)).any()
