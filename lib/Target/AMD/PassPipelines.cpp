@@ -149,6 +149,8 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const AmdSpec &spec) {
 /// tt.store.
 static void addBufferOps(OpPassManager &pm) {
   pm.addPass(createAmdConvertToBufferOps());
+  // Loads that run ahead are masked by the loop's condition. Needs final masks.
+  pm.addPass(createAmdFoldUniformMasks());
   // Removes the pointers that loops carry no longer, and shares offsets.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createTTLoopAwareCSE());
@@ -170,8 +172,9 @@ PassNeed amd::needOf(StringRef pass) {
       .Cases({"ttg-decompose-scaled-dot", "ttg-f32-dot-tc", "amd-accelerate-matmul"},
              PassNeed::Some)
       .Cases({"ttg-coalesce", "amd-convert-to-buffer-ops", "amd-sink-carried-loads",
-              "ttg-remove-layout-conversions", "ttg-optimize-thread-locality",
-              "ttg-fuse-nested-loops", "ttg-scale-after-max", "ttg-slice-fma-dots"},
+              "amd-fold-uniform-masks", "ttg-remove-layout-conversions",
+              "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max",
+              "ttg-slice-fma-dots"},
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline"}, PassNeed::Optional)
       .Cases({"ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"}, PassNeed::Optional)

@@ -37,6 +37,15 @@ def AmdSinkCarriedLoads : Pass<"amd-sink-carried-loads", "mlir::ModuleOp"> {
   }];
 }
 
+def AmdFoldUniformMasks : Pass<"amd-fold-uniform-masks", "mlir::ModuleOp"> {
+  let summary = "put a condition that all threads share into the bound of a mask";
+  let description = [{
+    A mask that is a comparison with a scalar bound, and a scalar condition, becomes the comparison
+    with a bound that the condition chooses: false for every element where the condition is false.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::tt::TTDialect"];
+}
+
 def AmdConvertTTGIRToLLIR : Pass<"amd-convert-ttgir-to-llir", "mlir::ModuleOp"> {
   let summary = "lower tiles in layouts to scalar code for AMD GPUs";
   let description = [{
