@@ -22,7 +22,7 @@ using namespace tessera;
 /// Plans the accesses between a tensor's registers and the buffer; fails with a diagnostic.
 static FailureOr<SharedAccessPlan> planAccess(Operation *op, const TTGIRTypeConverter &types,
                                               RankedTensorType tensor, ttg::MemDescType type,
-                                              const SharedBuffer &buffer, bool matrix,
+                                              const SharedBuffer &buffer, MatrixMoves matrix,
                                               unsigned maxVectorBits) {
   if (!types.memoryType(tensor.getElementType()))
     return emitUnsupported(op) << "buffer of " << tensor.getElementType() << " values";
@@ -35,8 +35,9 @@ static FailureOr<SharedAccessPlan> planAccess(Operation *op, const TTGIRTypeConv
   SharedInstructions available{.maxVectorBits = unpaddedBits(buffer, maxVectorBits),
                                .matrix = matrix,
                                .banks = ttg::getMachine(op).banks};
-  if (available.maxVectorBits < kMatrixRowBits)
-    available.matrix = false; // padding would split rows of matrices
+  constexpr unsigned rowBits = 128;
+  if (available.maxVectorBits < rowBits)
+    available.matrix = MatrixMoves::None; // padding would split rows of matrices
   return planSharedAccess(*offsets, buffer.bytes * 8, available, buffer.partBits);
 }
 
@@ -44,9 +45,9 @@ static LogicalResult storeTensor(Operation *op, OpBuilder &b, const TTGIRTypeCon
                                  const TargetInfo &target, Value tensor, ValueRange values,
                                  ttg::MemDescType type, ValueRange lowered) {
   SharedBuffer buffer = describeBuffer(type, lowered);
-  FailureOr<SharedAccessPlan> plan =
-      planAccess(op, types, cast<RankedTensorType>(tensor.getType()), type, buffer,
-                 target.hasMatrixStores(), target.maxVectorBits());
+  FailureOr<SharedAccessPlan> plan = planAccess(
+      op, types, cast<RankedTensorType>(tensor.getType()), type, buffer,
+      target.hasMatrixStores() ? MatrixMoves::Rows : MatrixMoves::None, target.maxVectorBits());
   if (failed(plan))
     return failure();
   emitSharedStores(b, op->getLoc(), target, buffer, *plan, values);
@@ -87,7 +88,7 @@ struct LocalLoadLowering : Lowering<ttg::LocalLoadOp> {
     auto tensor = cast<RankedTensorType>(op.getType());
     SharedBuffer buffer = describeBuffer(op.getSrc().getType(), operands.getSrc());
     FailureOr<SharedAccessPlan> plan = planAccess(op, types, tensor, op.getSrc().getType(), buffer,
-                                                  target.hasMatrixLoads(), target.maxVectorBits());
+                                                  target.matrixLoads(), target.maxVectorBits());
     if (failed(plan))
       return failure();
     return replaceWith(b, op,

@@ -72,7 +72,7 @@ struct ConvertLayoutLowering : Lowering<ttg::ConvertLayoutOp> {
     if (!offset)
       return op.emitOpError("has no shared memory: run ttg-allocate-shared-memory first");
     ExchangeInstructions available{target.maxVectorBits(), target.hasMatrixStores(),
-                                   target.hasMatrixLoads()};
+                                   target.matrixLoads()};
     SharedExchange exchange = planExchange(source, result, elementBits, available, machine);
     SharedBuffer buffer;
     buffer.start = emitSharedBase(b, op.getLoc(), target, *offset);

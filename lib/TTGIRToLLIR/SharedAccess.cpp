@@ -225,6 +225,23 @@ static SmallVector<Value> loadVector(OpBuilder &b, Location loc, Value address, 
   return splitVector(b, loc, loaded);
 }
 
+/// Emits one access of the plan, which returns words or, if they do not fill a word, elements.
+static SmallVector<Value> loadWords(OpBuilder &b, Location loc, const TargetInfo &target,
+                                    const SharedAccessPlan &plan, Value address, Type elementType) {
+  unsigned words = plan.width * bitsOf(elementType) / 32;
+  switch (plan.instruction) {
+  case SharedInstruction::Vector:
+    return loadVector(b, loc, address, plan.width, elementType);
+  case SharedInstruction::Columns:
+    return target.loadColumns(b, loc, address, bitsOf(elementType));
+  case SharedInstruction::Matrix:
+    return target.loadMatrices(b, loc, address, words, /*transposed=*/false);
+  case SharedInstruction::MatrixTransposed:
+    return target.loadMatrices(b, loc, address, words, /*transposed=*/true);
+  }
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // Plans
 //===----------------------------------------------------------------------===//
@@ -237,11 +254,7 @@ SmallVector<Value> tessera::emitSharedLoads(OpBuilder &b, Location loc, const Ta
   SmallVector<Value> loaded(plan.holder.size());
   for (const SharedAccess &access : plan.accesses) {
     Value address = addresses.at(b, loc, access.offset);
-    SmallVector<Value> words =
-        plan.instruction == SharedInstruction::Vector
-            ? loadVector(b, loc, address, plan.width, memoryType)
-            : target.loadMatrices(b, loc, address, plan.width * bitsOf(memoryType) / 32,
-                                  plan.instruction == SharedInstruction::MatrixTransposed);
+    SmallVector<Value> words = loadWords(b, loc, target, plan, address, memoryType);
     SmallVector<Value> elements = unpackWords(b, loc, words, memoryType);
     for (auto [reg, element] : llvm::zip_equal(access.registers, elements))
       loaded[reg] = fromMemory(b, loc, element, elementType);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "tessera/LLIR/SmallFloat.h"
+#include "tessera/TTGIR/Layout/MachineModel.h"
 #include "tessera/TTIR/IR/TTOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -145,15 +146,23 @@ public:
 
   // -- Shared memory ---------------------------------------------------------
 
-  /// Returns whether there are instructions with which a warp moves matrices of 8 rows of 16 bytes
-  /// (SharedAccessPlan.h describes which lane holds which element).
-  virtual bool hasMatrixLoads() const { return false; }
+  /// The instructions by which the lanes of a warp read for each other (SharedTiles.h describes
+  /// which lane gets which element).
+  virtual MatrixMoves matrixLoads() const { return MatrixMoves::None; }
+  /// Returns whether a warp stores matrices of 8 rows of 16 bytes.
   virtual bool hasMatrixStores() const { return false; }
   /// Loads 1, 2 or 4 matrices; returns one i32 per matrix. `row` points to the row whose address
   /// this lane passes.
   virtual llvm::SmallVector<mlir::Value> loadMatrices(mlir::OpBuilder &, mlir::Location,
                                                       mlir::Value /*row*/, unsigned /*count*/,
                                                       bool /*transposed*/) const {
+    return {};
+  }
+  /// Loads columns of 16 rows or fewer, with elements of `elementBits` bits; returns i32 words with
+  /// those of this lane. `part` points to the part of a row whose address this lane passes.
+  virtual llvm::SmallVector<mlir::Value> loadColumns(mlir::OpBuilder &, mlir::Location,
+                                                     mlir::Value /*part*/,
+                                                     unsigned /*elementBits*/) const {
     return {};
   }
   virtual void storeMatrices(mlir::OpBuilder &, mlir::Location, mlir::Value /*row*/,

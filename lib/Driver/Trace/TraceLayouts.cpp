@@ -103,7 +103,7 @@ struct Transfer {
 /// Returns what an op moves; nothing if it does not access a buffer.
 static std::optional<Transfer> transferOf(mlir::Operation *op) {
   SharedInstructions vectors{.banks = ttg::getMachine(op).banks}, matrices = vectors;
-  matrices.matrix = true;
+  matrices.matrix = ttg::getMachine(op).matrixLoads;
   auto tensorOf = [](mlir::Value value) {
     return llvm::cast<mlir::RankedTensorType>(value.getType());
   };

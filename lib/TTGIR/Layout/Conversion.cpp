@@ -250,7 +250,7 @@ SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLay
   problem.maxVectorBits = available.maxVectorBits;
   problem.banks = machine.banks;
   problem.matrixStores = available.matrixStores;
-  problem.matrixLoads = available.matrixLoads && !isCluster;
+  problem.matrixLoads = isCluster ? MatrixMoves::None : available.matrixLoads;
   unsigned bufferBits = ownBuffers(src, *conversion);
   SmallVector<uint64_t> rounds = roundsOf(problem, *conversion, bufferBits, machine.moves);
   SmallVector<uint64_t> offsets = chooseSwizzle(problem, rounds);
@@ -277,8 +277,9 @@ SharedExchange tessera::planExchange(const LinearLayout &source, const LinearLay
                                         << exchange.offsetBits);
     loads = addBlocks(loads, map, exchange.offsetBits);
   }
+  MatrixMoves matrixStores = problem.matrixStores ? MatrixMoves::Rows : MatrixMoves::None;
   exchange.stores = planSharedAccess(
-      stores, elementBits, {problem.maxVectorBits, problem.matrixStores, inBuffer, machine.banks});
+      stores, elementBits, {problem.maxVectorBits, matrixStores, inBuffer, machine.banks});
   uint64_t ofBlocks = 0;
   for (uint64_t basis : exchange.blockBases)
     ofBlocks |= basis;
@@ -295,6 +296,7 @@ std::optional<LinearLayout> tessera::planBuffer(const LinearLayout &source,
   ExchangeProblem problem = makeProblem(sideOf(src), sideOf(dst), elementBits, /*withWarps=*/true);
   problem.maxVectorBits = machine.maxVectorBits;
   problem.banks = machine.banks;
+  problem.matrixLoads = machine.matrixLoads;
   unsigned bits = 0;
   for (const DimBits &out : src.outs())
     bits += out.bits;

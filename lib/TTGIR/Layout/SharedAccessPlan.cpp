@@ -8,6 +8,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/bit.h"
 
 using namespace tessera;
@@ -27,15 +28,12 @@ struct Places {
   }
 
   bool hasRegisterAt(uint64_t offset) const { return span.contains(offset); }
-  /// Returns the bits that a thread may have set by its lane bits from `firstLane` up to `endLane`
-  /// and by all other inputs except registers.
-  uint64_t threadBits(unsigned firstLane = 0, unsigned endLane = ~0u) const {
+  /// Returns the bits that a thread may have set by all inputs except registers.
+  uint64_t threadBits() const {
     uint64_t all = fixedBits;
-    for (auto [bit, basis] : llvm::enumerate(lanes))
-      if (bit >= firstLane && bit < endLane)
+    for (const SmallVector<uint64_t> *bases : {&lanes, &warps})
+      for (uint64_t basis : *bases)
         all |= basis;
-    for (uint64_t basis : warps)
-      all |= basis;
     return all;
   }
 
@@ -49,6 +47,7 @@ struct Candidate {
   SharedInstruction instruction = SharedInstruction::Vector;
   SmallVector<uint64_t> inner; // offsets of the index bits of an access's values
   SmallVector<uint64_t> threadBases;
+  unsigned positionBits = 0; // of the consecutive elements behind an address
 };
 } // namespace
 
@@ -73,66 +72,82 @@ static Candidate matchVector(const Places &places, unsigned maxWidth) {
   }
   result.threadBases = places.lanes;
   result.threadBases.append(places.warps);
+  result.positionBits = result.inner.size();
   return result;
 }
 
-/// Adds steps between the matrices of one access, at most two, and the addresses of rows: lanes now
-/// number them, with three bits within a matrix and two for its number. The first registers come
-/// first: instructions that take several words (mma.sync takes four of A) need them in adjacent
-/// registers, and any other order would cost a move each.
-static Candidate makeMatrices(const Places &places, SharedInstruction instruction,
-                              SmallVector<uint64_t> inWord, ArrayRef<uint64_t> rows) {
-  Candidate result{instruction, inWord, SmallVector<uint64_t>(rows)};
-  Subspace taken(inWord);
+/// Returns the offsets of the registers' bits in one tile: registers within a position must be
+/// there, and the first ones of the thread follow.
+static std::optional<SmallVector<uint64_t>> findTileRegisters(const Places &places,
+                                                              const SharedTile &tile) {
+  SmallVector<uint64_t> found;
+  for (auto [bit, source] : llvm::enumerate(tile.position)) {
+    uint64_t step = uint64_t(1) << bit;
+    if (source.isLane)
+      continue;
+    if (!places.hasRegisterAt(step))
+      return std::nullopt;
+    found.push_back(step);
+  }
+  Subspace taken(found);
+  for (uint64_t basis : places.registers)
+    if (found.size() < tile.registerBits() && taken.insert(basis))
+      found.push_back(basis);
+  if (found.size() < tile.registerBits())
+    return std::nullopt;
+  return found;
+}
+
+/// Returns whether the elements behind each address are those that the tile's lanes and registers
+/// hold, and all other bits of a thread's number move whole positions.
+static bool hasPositions(const Places &places, const SharedTile &tile) {
+  uint64_t ofRegisters = 0, others = places.fixedBits;
+  uint64_t all = (uint64_t(1) << tile.position.size()) - 1;
+  llvm::SmallBitVector inPosition(places.lanes.size());
+  for (auto [bit, source] : llvm::enumerate(tile.position)) {
+    uint64_t step = uint64_t(1) << bit;
+    if (!source.isLane)
+      ofRegisters |= step;
+    else if (places.lanes[source.index] != step)
+      return false;
+    else
+      inPosition.set(source.index);
+  }
+  for (auto [bit, basis] : llvm::enumerate(places.lanes))
+    if (!inPosition.test(bit))
+      others |= basis;
+  for (uint64_t basis : places.warps)
+    others |= basis;
+  // The bytes of the other lanes in a position do not belong to this lane.
+  for (uint64_t basis : places.registers)
+    others |= basis & ~ofRegisters;
+  return (others & all) == 0 && (all & ~places.innerBits) == 0;
+}
+
+/// Matches a tile, and adds steps between the tiles of one access. The first registers come first:
+/// instructions that take several words (mma.sync takes four of A) need them in adjacent registers,
+/// and any other order would cost a move each.
+static std::optional<Candidate> matchTile(const Places &places, const SharedTile &tile) {
+  std::optional<SmallVector<uint64_t>> registers = findTileRegisters(places, tile);
+  if (!registers || !hasPositions(places, tile) ||
+      llvm::any_of(*registers, [&](uint64_t step) { return (step & ~places.innerBits) != 0; }))
+    return std::nullopt;
+  Candidate result{tile.instruction, *registers, {}, unsigned(tile.position.size())};
+  for (SharedTile::Bit source : tile.address)
+    result.threadBases.push_back(source.isLane ? places.lanes[source.index]
+                                               : (*registers)[source.index]);
+  Subspace taken(*registers);
+  size_t most = result.threadBases.size() + tile.moreBits;
   for (uint64_t basis : places.registers) {
     uint64_t step = taken.reduce(basis);
-    if (result.threadBases.size() == kMatrixLaneBits || (step & ~places.innerBits) != 0 ||
-        !taken.insert(step))
+    if (result.threadBases.size() == most || (step & ~places.innerBits) != 0 || !taken.insert(step))
       continue;
     result.inner.push_back(step);
     result.threadBases.push_back(step);
   }
-  result.threadBases.resize(kMatrixLaneBits, 0);
+  result.threadBases.resize(places.lanes.size(), 0);
   result.threadBases.append(places.warps);
   return result;
-}
-
-static std::optional<Candidate> matchMatrix(const Places &places, unsigned elementBits) {
-  uint64_t word = 32 / elementBits, row = kMatrixRowBits / elementBits;
-  if (places.lanes[0] != word || places.lanes[1] != 2 * word ||
-      (places.threadBits(2) & (row - 1)) != 0 || ((row - 1) & ~places.innerBits) != 0)
-    return std::nullopt;
-  SmallVector<uint64_t> inWord;
-  for (uint64_t step = 1; step < word; step *= 2) {
-    if (!places.hasRegisterAt(step))
-      return std::nullopt;
-    inWord.push_back(step);
-  }
-  // The bytes of the other lanes in a row do not belong to this lane.
-  for (uint64_t basis : places.registers)
-    if (basis & (row - 1) & ~(word - 1))
-      return std::nullopt;
-  return makeMatrices(places, SharedInstruction::Matrix, inWord,
-                      {places.lanes[2], places.lanes[3], places.lanes[4]});
-}
-
-static std::optional<Candidate> matchTransposed(const Places &places, unsigned elementBits) {
-  constexpr uint64_t row = 8;
-  if (elementBits != 16 || places.lanes[2] != 1 || places.lanes[3] != 2 || places.lanes[4] != 4 ||
-      (places.threadBits(0, 2) & (row - 1)) != 0 || ((row - 1) & ~places.innerBits) != 0)
-    return std::nullopt;
-  // Two consecutive registers share a word, as matrix units require.
-  uint64_t pair = 0;
-  for (uint64_t basis : places.registers) {
-    if (basis & (row - 1))
-      return std::nullopt;
-    if (pair == 0)
-      pair = basis;
-  }
-  if (pair == 0 || (pair & ~places.innerBits) != 0)
-    return std::nullopt;
-  return makeMatrices(places, SharedInstruction::MatrixTransposed, {pair},
-                      {pair, places.lanes[0], places.lanes[1]});
 }
 
 //===----------------------------------------------------------------------===//
@@ -143,11 +158,10 @@ static std::optional<Candidate> matchTransposed(const Places &places, unsigned e
 static unsigned countWavefronts(const Candidate &candidate, unsigned elementBits,
                                 const BankModel &memory, bool isLoad) {
   bool isVector = candidate.instruction == SharedInstruction::Vector;
-  unsigned width = 1u << candidate.inner.size();
-  unsigned bytes = isVector ? width * elementBits / 8 : 16;
-  // The addresses of lanes beyond the matrices' rows are not used.
+  unsigned bytes = (elementBits << candidate.positionBits) / 8;
   unsigned laneBits = std::min<unsigned>(memory.laneBits, candidate.threadBases.size());
-  unsigned lanes = isVector ? 1u << laneBits : 8 * width * elementBits / 32;
+  // The addresses of lanes beyond the tiles' are not used.
+  unsigned lanes = 1u << (laneBits + candidate.inner.size() - candidate.positionBits);
   unsigned atOnce = memory.lanesServed(bytes);
   constexpr unsigned widestBytes = 16;
   bool isReordered = isVector && isLoad && bytes == widestBytes;
@@ -209,11 +223,8 @@ static SharedAccessCost costOf(const Places &places, const Candidate &candidate,
 static Candidate chooseCandidate(const Places &places, unsigned elementBits,
                                  const SharedInstructions &available) {
   Candidate best = matchVector(places, available.maxVectorBits / elementBits);
-  // Matrix instructions use all lanes of a warp, with words of 32 bits each.
-  if (!available.matrix || elementBits > 32 || places.lanes.size() != kMatrixLaneBits)
-    return best;
-  for (auto match : {matchMatrix, matchTransposed})
-    if (std::optional<Candidate> candidate = match(places, elementBits))
+  for (const SharedTile &tile : listTiles(available.matrix, elementBits, places.lanes.size()))
+    if (std::optional<Candidate> candidate = matchTile(places, tile))
       if (costOf(places, *candidate, elementBits, available) <
           costOf(places, best, elementBits, available))
         best = *candidate;

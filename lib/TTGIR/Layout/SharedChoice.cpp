@@ -29,9 +29,13 @@ static unsigned leastCost(const SharedBufferUse &use) {
 
 std::optional<unsigned> tessera::costOfSwizzle(const SharedBufferUse &use,
                                                const SwizzledSharedParams &params) {
-  LinearLayout buffer = swizzledSharedLayout(use.shape, params);
+  return costOfBuffer(use, swizzledSharedLayout(use.shape, params));
+}
+
+std::optional<unsigned> tessera::costOfBuffer(const SharedBufferUse &use,
+                                              const LinearLayout &buffer) {
   unsigned total = 0;
-  auto add = [&](llvm::ArrayRef<LinearLayout> layouts, bool matrix, bool isLoad) {
+  auto add = [&](llvm::ArrayRef<LinearLayout> layouts, MatrixMoves matrix, bool isLoad) {
     SharedInstructions instructions{.maxVectorBits = use.machine.maxVectorBits,
                                     .matrix = matrix,
                                     .banks = use.machine.banks,
@@ -44,7 +48,8 @@ std::optional<unsigned> tessera::costOfSwizzle(const SharedBufferUse &use,
     }
     return true;
   };
-  if (!add(use.writers, use.matrixStores, false) || !add(use.readers, use.matrixLoads, true))
+  MatrixMoves stores = use.matrixStores ? MatrixMoves::Rows : MatrixMoves::None;
+  if (!add(use.writers, stores, false) || !add(use.readers, use.matrixLoads, true))
     return std::nullopt;
   return total;
 }

@@ -269,44 +269,47 @@ static Vectors firstRegisters(const ExchangeSide &side, unsigned count) {
   return result;
 }
 
-/// Returns rows of 16 bytes that side `matrix` moves by matrix instructions; nothing if it has no
-/// such rows. The other side also moves 16 bytes if it holds whole rows, and otherwise narrow
-/// elements one by one: that takes more accesses, but no permutation of the matrices' values.
-static std::optional<Candidate> matrixRows(const ExchangeProblem &problem, Vectors word,
-                                           const ExchangeSide &matrix, const ExchangeSide &other,
-                                           bool transposed) {
-  unsigned wordBits = llvm::Log2_32(32 / problem.elementBits);
-  if (matrix.lanes.size() != kMatrixLaneBits || (transposed && problem.elementBits != 16))
+/// Returns a candidate whose low bits are the tiles' positions, which side `matrix` moves by matrix
+/// instructions, with `registers` as a tile's; nothing if it has no such tiles. The other side
+/// moves 16 bytes if it holds whole positions, and otherwise narrow elements one by one: that takes
+/// more accesses, but no permutation of the matrices' values.
+static std::optional<Candidate> tilePositions(const ExchangeProblem &problem,
+                                              const SharedTile &tile, ArrayRef<uint64_t> registers,
+                                              const ExchangeSide &matrix,
+                                              const ExchangeSide &other) {
+  if (registers.size() < tile.registerBits())
     return std::nullopt;
-  const Vectors &lanes = matrix.lanes;
+  auto vectorsOf = [&](ArrayRef<SharedTile::Bit> bits) {
+    Vectors vectors;
+    for (SharedTile::Bit bit : bits)
+      vectors.push_back(bit.isLane ? matrix.lanes[bit.index] : registers[bit.index]);
+    return vectors;
+  };
   Candidate result;
-  Vectors rows; // the vectors of a row's number
-  if (transposed) {
-    result.low.assign({lanes[2], lanes[3], lanes[4]});
-    const uint64_t *pair = llvm::find_if(matrix.registers, [](uint64_t v) { return v != 0; });
-    if (pair == matrix.registers.end())
-      return std::nullopt;
-    rows.assign({*pair, lanes[0], lanes[1]});
-  } else {
-    if (word.size() < wordBits)
-      return std::nullopt;
-    result.low = Vectors(ArrayRef(word).take_front(wordBits));
-    result.low.append({lanes[0], lanes[1]});
-    rows.assign({lanes[2], lanes[3], lanes[4]});
-  }
-  if (Subspace(result.low).dimension() != result.low.size())
+  result.low = vectorsOf(tile.position);
+  Vectors addresses = vectorsOf(tile.address);
+  Subspace low(result.low), otherRegisters(other.registers);
+  if (low.dimension() != result.low.size())
     return std::nullopt;
-  Subspace otherRegisters(other.registers);
-  bool holdsRows = llvm::all_of(result.low, [&](uint64_t v) { return otherRegisters.contains(v); });
-  if (!holdsRows && problem.elementBits >= 32)
+  bool holdsPositions =
+      llvm::all_of(result.low, [&](uint64_t v) { return otherRegisters.contains(v); });
+  if (!holdsPositions && problem.elementBits >= 32)
     return std::nullopt;
+  // The other side's vectors may be longer.
+  unsigned positionBits = result.low.size();
+  for (uint64_t lane : addresses)
+    if (holdsPositions && result.low.size() < maxVectorBits(problem) &&
+        otherRegisters.contains(lane) && low.insert(lane))
+      result.low.push_back(lane);
   result.rest = other.lanes;
   result.rest.append(other.warps);
-  result.rest.append(rows);
+  result.rest.append(addresses);
   result.rest.append(matrix.warps);
   result.rest.append(matrix.lanes);
   result.rest.append(matrix.registers);
-  Phase matrixPhase{rows, static_cast<unsigned>(result.low.size())};
+  unsigned together =
+      llvm::Log2_32(problem.banks.lanesServed((problem.elementBits << positionBits) / 8));
+  Phase matrixPhase{Vectors(ArrayRef(addresses).take_front(together)), positionBits};
   Phase otherPhase = vectorPhase(problem, other, result.low);
   bool isStore = &matrix == &problem.store;
   result.store = isStore ? matrixPhase : otherPhase;
@@ -327,20 +330,20 @@ static std::vector<Candidate> listCandidates(const ExchangeProblem &problem,
     result.push_back(wideVectors(problem, common, rounds, load, store));
     result.push_back(wideVectors(problem, common, rounds, store, load));
   }
-  if (problem.elementBits > 32)
-    return result;
-  auto addRows = [&](bool isThere, const ExchangeSide &matrix, const ExchangeSide &other) {
-    // Words of values that both sides have in registers, or that matrices have in their first
-    // registers.
-    Vectors own = firstRegisters(matrix, 2);
-    for (auto [word, transposed] :
-         {std::pair(common, false), std::pair(own, false), std::pair(common, true)})
-      if (isThere)
-        if (auto candidate = matrixRows(problem, word, matrix, other, transposed))
+  auto addTiles = [&](MatrixMoves moves, const ExchangeSide &matrix, const ExchangeSide &other) {
+    // Registers that both sides have, or the matrices' first ones.
+    Vectors own = firstRegisters(matrix, matrix.registers.size());
+    for (const SharedTile &tile : listTiles(moves, problem.elementBits, matrix.lanes.size())) {
+      bool hasRegisters = llvm::any_of(tile.position, [](auto bit) { return !bit.isLane; });
+      if (hasRegisters)
+        if (auto candidate = tilePositions(problem, tile, common, matrix, other))
           result.push_back(*candidate);
+      if (auto candidate = tilePositions(problem, tile, own, matrix, other))
+        result.push_back(*candidate);
+    }
   };
-  addRows(problem.matrixStores, store, load);
-  addRows(problem.matrixLoads, load, store);
+  addTiles(problem.matrixStores ? MatrixMoves::Rows : MatrixMoves::None, store, load);
+  addTiles(problem.matrixLoads, load, store);
   return result;
 }
 
@@ -418,11 +421,12 @@ Vectors tessera::chooseSwizzle(const ExchangeProblem &problem, ArrayRef<uint64_t
     if (!isSound(problem, offsets, rounds))
       continue;
     uint64_t inRound = llvm::maskTrailingOnes<uint64_t>(offsets.size());
-    auto cost = [&](const ExchangeSide &side, bool matrix) {
+    auto cost = [&](const ExchangeSide &side, MatrixMoves matrix) {
       return costOfSharedAccess(exchangeOffsets(side, offsets, rounds), problem.elementBits,
                                 {problem.maxVectorBits, matrix, inRound, problem.banks});
     };
-    SharedAccessCost stores = cost(problem.store, problem.matrixStores);
+    SharedAccessCost stores =
+        cost(problem.store, problem.matrixStores ? MatrixMoves::Rows : MatrixMoves::None);
     SharedAccessCost loads = cost(problem.load, problem.matrixLoads);
     // A multiprocessor permutes the words of two warps while its shared memory processes one.
     unsigned permutes = stores.permutes + loads.permutes;

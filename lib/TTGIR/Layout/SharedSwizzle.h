@@ -42,7 +42,7 @@ struct ExchangeProblem {
   unsigned bits = 0;         // the bits of an element's index
   unsigned elementBits = 32; // 8, 16, 32 or 64
   bool matrixStores = false;
-  bool matrixLoads = false;
+  MatrixMoves matrixLoads = MatrixMoves::None;
   unsigned maxVectorBits = 128;
   BankModel banks = {};
 };

@@ -11,8 +11,8 @@
 //
 // Each load then covers a few steps along K, so that LLIR/SinkSharedLoads can move it to the dot,
 // and few of an operand's registers are live at a time. Operands of matrix units are read by
-// ldmatrix where the machine has it; others, such as those of fma, of which a thread needs all of K
-// for each of its rows, by vectors.
+// ldmatrix where the machine has it, or by columns where reads transpose (SharedTiles.h); others,
+// such as those of fma, of which a thread needs all of K for each of its rows, by vectors.
 //
 // Scales of tt.dot_scaled get buffers too: they are written with the operands, behind one barrier.
 //
@@ -83,10 +83,10 @@ static unsigned registersOf(Value value) {
 }
 
 /// Returns whether a matrix unit's operand is read fast: by ldmatrix if the machine has it, else by
-/// vectors of 8 bytes. A conversion transposes elements in registers instead.
+/// vectors or columns of 8 bytes. A conversion transposes elements in registers instead.
 static bool isReadFast(const SharedAccessPlan &reads, unsigned elementBits,
                        const MachineModel &machine) {
-  if (machine.hasMatrixLoads)
+  if (machine.hasMatrixRows())
     return reads.instruction != SharedInstruction::Vector;
   constexpr unsigned fastBits = 64;
   return llvm::all_of(reads.accesses, [&](const SharedAccess &access) {
@@ -112,6 +112,22 @@ static bool isWide(const SharedAccessPlan &plan) {
                       [](const SharedAccess &access) { return access.registers.size() > 1; });
 }
 
+/// Returns a layout made for both sides, whose writes are wide and whose reads are fast; nothing if
+/// there is none.
+static std::optional<LinearLayout> chooseLinear(const SharedBufferUse &use) {
+  const LinearLayout &writer = use.writers.front(), &reader = use.readers.front();
+  if (use.machine.hasMatrixRows())
+    return std::nullopt;
+  std::optional<LinearLayout> buffer = planBuffer(writer, reader, use.elementBits, use.machine);
+  if (!buffer)
+    return std::nullopt;
+  std::optional<SharedAccessPlan> reads = planSide(reader, *buffer, use);
+  std::optional<SharedAccessPlan> writes = planSide(writer, *buffer, use);
+  bool isFast =
+      reads && writes && isWide(*writes) && isReadFast(*reads, use.elementBits, use.machine);
+  return isFast ? buffer : std::nullopt;
+}
+
 /// Returns the layout of the buffer; null if it must be read fast and cannot.
 static Attribute chooseEncoding(RankedTensorType source, RankedTensorType operand, bool mustBeFast,
                                 const MachineModel &machine) {
@@ -124,26 +140,23 @@ static Attribute chooseEncoding(RankedTensorType source, RankedTensorType operan
   use.writers = {writer};
   use.readers = {reader};
   use.cga = cga.getBases();
-  use.matrixLoads = machine.hasMatrixLoads;
+  use.matrixLoads = machine.matrixLoads;
   use.machine = machine;
   SwizzledSharedParams params = chooseSwizzle(use);
   LinearLayout swizzled = swizzledSharedLayout(use.shape, params);
   std::optional<SharedAccessPlan> reads = planSide(reader, swizzled, use);
   if (!reads)
     return {};
-  if (!mustBeFast || isReadFast(*reads, use.elementBits, machine))
-    return ttg::SwizzledSharedEncodingAttr::get(source.getContext(), params.vec, params.perPhase,
-                                                params.maxPhase, params.order, cga);
-  if (machine.hasMatrixLoads)
+  bool isFast = !mustBeFast || isReadFast(*reads, use.elementBits, machine);
+  // Columns of rows that few lanes read may have bank conflicts with every swizzle.
+  bool mayConflict = reads->instruction == SharedInstruction::Columns;
+  std::optional<LinearLayout> linear = isFast && !mayConflict ? std::nullopt : chooseLinear(use);
+  if (linear && (!isFast || costOfBuffer(use, *linear) < costOfBuffer(use, swizzled)))
+    return ttg::toSharedLinearEncoding(source.getContext(), *linear, machine.maxVectorBits / 8);
+  if (!isFast)
     return {};
-  std::optional<LinearLayout> buffer = planBuffer(writer, reader, use.elementBits, machine);
-  if (!buffer)
-    return {};
-  reads = planSide(reader, *buffer, use);
-  std::optional<SharedAccessPlan> writes = planSide(writer, *buffer, use);
-  if (!reads || !writes || !isWide(*writes) || !isReadFast(*reads, use.elementBits, machine))
-    return {};
-  return ttg::toSharedLinearEncoding(source.getContext(), *buffer, machine.maxVectorBits / 8);
+  return ttg::SwizzledSharedEncodingAttr::get(source.getContext(), params.vec, params.perPhase,
+                                              params.maxPhase, params.order, cga);
 }
 
 /// The unit that computes the dot with this operand, or takes this scale.
@@ -227,8 +240,8 @@ static std::optional<Plan> planFor(ttg::ConvertLayoutOp conversion, unsigned max
   Attribute encoding = chooseEncoding(source, result, unit == Unit::Matrix, machine);
   if (!encoding) {
     staysConverted(conversion)
-        .because(machine.hasMatrixLoads ? "ldmatrix cannot read it"
-                                        : "its elements along K are not adjacent in memory");
+        .because(machine.hasMatrixRows() ? "ldmatrix cannot read it"
+                                         : "its elements along K are not adjacent in memory");
     return std::nullopt;
   }
   return Plan{conversion, encoding, reads};
@@ -301,7 +314,7 @@ static void sinkReads(Operation *dot) {
     auto buffer = read ? read.getSrc().getDefiningOp<ttg::LocalAllocOp>() : ttg::LocalAllocOp();
     return buffer && buffer->getBlock() == dot->getBlock();
   };
-  if (!ttg::getMachine(dot).hasMatrixLoads && !isWrittenHere(operands[0]) &&
+  if (!ttg::getMachine(dot).hasMatrixRows() && !isWrittenHere(operands[0]) &&
       isWrittenHere(operands[1]))
     std::swap(operands[0], operands[1]);
   for (Value operand : operands) {
@@ -338,7 +351,7 @@ static void writeTogether(ArrayRef<Staged> all, Region &body, uint64_t maxShared
     Block *block = buffer->getBlock();
     constexpr unsigned maxLive = 176; // of 256: operands and addresses need the others
     auto loop = dyn_cast<scf::ForOp>(block->getParentOp());
-    if (!loop || ttg::getMachine(buffer).hasMatrixLoads ||
+    if (!loop || ttg::getMachine(buffer).hasMatrixRows() ||
         countLive(loop) + countInvariant(loop) > maxLive)
       continue;
     auto [known, isFirst] = last.try_emplace(block, buffer);
@@ -361,7 +374,7 @@ static void transposeFirst(tt::TransOp transpose) {
   auto conversion = transpose.getSrc().getDefiningOp<ttg::ConvertLayoutOp>();
   RankedTensorType type = transpose.getType();
   if (!conversion || !conversion->hasOneUse() || unitOf(type) != Unit::Matrix ||
-      ttg::getMachine(transpose).hasMatrixLoads)
+      ttg::getMachine(transpose).hasMatrixRows())
     return;
   OpBuilder b(transpose);
   Value transposed =
@@ -387,7 +400,7 @@ void BufferDotOperands::runOnOperation() {
     // Without ldmatrix, what other ops need at once, such as a conversion after a loop, does not
     // count.
     uint64_t limit = maxSharedBytes;
-    if (!ttg::getMachine(function).hasMatrixLoads)
+    if (!ttg::getMachine(function).hasMatrixRows())
       limit = std::max(limit, peakSharedBytes(function.getBody()));
     for (const Plan &plan : plans)
       all.push_back(stage(plan));

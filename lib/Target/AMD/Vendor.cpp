@@ -22,7 +22,7 @@ static std::optional<MachineModel> findMachine(StringRef target) {
   machine.banks = {.laneBits = Log2_32(spec->threadsPerWarp),
                    .banks = spec->sharedBanks,
                    .bankBytes = AmdSpec::bankBytes};
-  machine.hasMatrixLoads = false;
+  machine.matrixLoads = spec->matrixLoads();
   // CDNA serves reads of 16 bytes in groups {0-3, 20-23}, {4-7, 16-19}, {8-11, 28-31}, ... of lanes
   // (documentation of AMD's Composable Kernel, "LDS bank conflicts").
   if (spec->hasMFMA() && spec->sharedBanks == 32)

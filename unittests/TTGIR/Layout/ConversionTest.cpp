@@ -48,12 +48,8 @@ struct MemoryRun {
             addresses.push_back(inBuffer(at));
             owners.push_back(byRound || isStore ? block : at >> exchange.offsetBits);
           }
-          if (plan.instruction == SharedInstruction::Vector)
-            for (uint64_t address : addresses)
-              EXPECT_EQ(address % plan.width, 0u);
-          else
-            for (uint64_t address : addresses)
-              EXPECT_EQ(address * elementBits % 128, 0u);
+          for (uint64_t address : addresses)
+            EXPECT_EQ(address * elementBits / 8 % bytesPerAddress(plan, elementBits), 0u);
           if (block == 0 && warp == 0)
             bankUses += countBankUses(plan, elementBits, addresses);
           for (unsigned lane = 0; lane < m.lanes; ++lane)
@@ -187,9 +183,9 @@ struct Seen {
 
 /// Plans the conversion, carries it out, and looks at every value.
 void check(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
-           const ExchangeInstructions &available, Seen &seen) {
+           const ExchangeInstructions &available, Seen &seen, const MachineModel &machine = {}) {
   SCOPED_TRACE(src.str() + "\nto\n" + dst.str() + "\nbits " + std::to_string(elementBits));
-  std::optional<ConversionPlan> plan = planConversion(src, dst, elementBits);
+  std::optional<ConversionPlan> plan = planConversion(src, dst, elementBits, machine);
   ASSERT_TRUE(plan.has_value());
   ++seen.methods[plan->method];
   Table from = tableOf(src), expected = tableOf(dst), to(machineOf(dst));
@@ -205,7 +201,7 @@ void check(const LinearLayout &src, const LinearLayout &dst, unsigned elementBit
     seen.packed += !plan->shuffles->packedTo.empty();
     break;
   default: {
-    SharedExchange exchange = planExchange(src, dst, elementBits, available);
+    SharedExchange exchange = planExchange(src, dst, elementBits, available, machine);
     EXPECT_EQ(plan->rounds, exchange.rounds);
     EXPECT_EQ(plan->scratchBytes, (uint64_t(1) << exchange.offsetBits) * elementBits / 8);
     seen.rounds += exchange.rounds > 1;
@@ -227,7 +223,9 @@ void check(const LinearLayout &src, const LinearLayout &dst, unsigned elementBit
 TEST(Conversion, RandomPairsArrive) {
   Random random(7);
   Seen seen;
-  const ExchangeInstructions chips[] = {{128, false, false}, {128, false, true}, {128, true, true}};
+  const ExchangeInstructions chips[] = {{128, false, MatrixMoves::None},
+                                        {128, false, MatrixMoves::Rows},
+                                        {128, true, MatrixMoves::Rows}};
   for (unsigned i = 0; i < 8000 && !::testing::Test::HasFailure(); ++i) {
     unsigned lanes = below(random, 5) == 0 ? below(random, 6) : 5, warps = below(random, 3);
     unsigned blocks = below(random, 4) == 0 ? 1 + below(random, 2) : 0;
@@ -245,6 +243,23 @@ TEST(Conversion, RandomPairsArrive) {
     EXPECT_GT(seen.methods[method], 20u) << int(method);
   EXPECT_GT(seen.packed, 20u);
   EXPECT_GT(seen.instructions[SharedInstruction::Matrix], 0u);
+}
+
+TEST(Conversion, RandomPairsArriveInColumns) {
+  // 64 lanes, which transpose what they load.
+  Random random(11);
+  Seen seen;
+  MachineModel machine;
+  machine.matrixLoads = MatrixMoves::Columns;
+  machine.banks = {.laneBits = 6, .banks = 64};
+  for (unsigned i = 0; i < 3000 && !::testing::Test::HasFailure(); ++i) {
+    SmallVector<DimBits> outs{{Dim::axis(0), below(random, 7)}, {Dim::axis(1), below(random, 6)}};
+    bool simple = below(random, 4) != 0;
+    LinearLayout src = randomTensor(random, outs, /*lanes=*/6, below(random, 3), 0, simple);
+    LinearLayout dst = randomTensor(random, outs, /*lanes=*/6, src.inBits(Dim::warp()), 0, simple);
+    check(src, dst, 8u << below(random, 3), {128, false, machine.matrixLoads}, seen, machine);
+  }
+  EXPECT_GT(seen.instructions[SharedInstruction::Columns], 20u);
 }
 
 /// The accesses' uses of the banks, and the plan.
@@ -294,7 +309,7 @@ TEST(Conversion, AccumulatorsLeaveInWideVectors) {
   // Halves: 4 words of a thread at once, all banks in use on both sides.
   LinearLayout rows = blockedLayout({128, 128}, rowsOf8);
   for (bool stmatrix : {false, true}) {
-    Measured f16 = measure(accumulator, rows, 16, {128, stmatrix, true});
+    Measured f16 = measure(accumulator, rows, 16, {128, stmatrix, MatrixMoves::Rows});
     EXPECT_EQ(f16.bankUses, 2 * 64u);
     EXPECT_EQ(f16.exchange.stores.accesses.size() + f16.exchange.loads.accesses.size(), 32u);
   }
@@ -303,7 +318,7 @@ TEST(Conversion, AccumulatorsLeaveInWideVectors) {
 TEST(Conversion, OperandsAreReadInMatrices) {
   NvidiaMmaParams tall{2, 0, {4, 1}, {16, 8}};
   BlockedParams single{{1, 1}, {1, 32}, {4, 1}, {1, 0}}, wide{{1, 8}, {4, 8}, {4, 1}, {1, 0}};
-  const ExchangeInstructions available{128, false, true};
+  const ExchangeInstructions available{128, false, MatrixMoves::Rows};
   // Matrices hold pairs of halves as the matrix unit wants them; vectors that take as long to
   // load would have to be moved. Elements that come one by one are stored so, and not permuted
   // in each of the warps that read them.
@@ -342,8 +357,8 @@ TEST(Conversion, LargeTensorsTakeTurns) {
   for (auto [from, to] :
        {std::pair(rowsOf4, columns), std::pair(rowsOf8, rowsOf4), std::pair(columns, rowsOf8)})
     for (unsigned bits : {16, 32, 64})
-      check(blockedLayout({128, 128}, from), blockedLayout({128, 128}, to), bits, {128, true, true},
-            seen);
+      check(blockedLayout({128, 128}, from), blockedLayout({128, 128}, to), bits,
+            {128, true, MatrixMoves::Rows}, seen);
   EXPECT_GT(seen.rounds, 0u);
 }
 

@@ -5,6 +5,7 @@
 #include "tessera/TTGIR/Layout/SharedAccessPlan.h"
 #include "RandomLayout.h"
 #include "SharedMemoryModel.h"
+#include "tessera/TTGIR/Layout/Conversion.h"
 #include "tessera/TTGIR/Layout/NamedLayouts.h"
 #include "tessera/TTGIR/Layout/SharedChoice.h"
 #include "gtest/gtest.h"
@@ -30,8 +31,8 @@ std::vector<int64_t> contentsOf(const LinearLayout &buffer) {
 /// Loads `tensor` from `buffer` as planned, and stores it; the uses of the banks by the
 /// first warp are those that the plan's cost says.
 SharedAccessPlan check(const LinearLayout &tensor, const LinearLayout &buffer, unsigned elementBits,
-                       bool matrix) {
-  SharedInstructions available{128, matrix};
+                       MatrixMoves matrix, const BankModel &banks = {}) {
+  SharedInstructions available{.maxVectorBits = 128, .matrix = matrix, .banks = banks};
   LinearLayout map = *offsetsInBuffer(tensor, buffer);
   SharedAccessPlan plan = planSharedAccess(map, elementBits, available);
   SharedAccessCost cost = costOfSharedAccess(map, elementBits, available);
@@ -51,7 +52,7 @@ SharedAccessPlan check(const LinearLayout &tensor, const LinearLayout &buffer, u
           stored[place] = expected.at(0, warp, lane, reg);
         }
       if (warp == 0)
-        uses += countBankUses(plan, elementBits, addresses);
+        uses += countBankUses(plan, elementBits, addresses, banks.banks);
     }
   forEachThread(expected.machine, [&](unsigned block, unsigned warp, unsigned lane) {
     for (unsigned reg = 0; reg < expected.machine.registers; ++reg)
@@ -80,7 +81,7 @@ TEST(SharedAccessPlan, RandomLayoutsAndSwizzles) {
     blocked.threadsPerWarp[1] = 32 / blocked.threadsPerWarp[0];
     blocked.order[1] = 1 - blocked.order[0];
     check(blockedLayout(shape, blocked), swizzledSharedLayout(shape, params),
-          8u << below(random, 4), below(random, 2));
+          8u << below(random, 4), below(random, 2) ? MatrixMoves::Rows : MatrixMoves::None);
   }
 }
 
@@ -122,21 +123,21 @@ TEST(SharedAccessPlan, DotOperandsLoadMatrices) {
                                                    .elementBits = c.elementBits,
                                                    .writers = {writer},
                                                    .readers = {reader},
-                                                   .matrixLoads = true,
+                                                   .matrixLoads = MatrixMoves::Rows,
                                                    .minVector = width});
       LinearLayout buffer = swizzledSharedLayout(shape, params);
       SCOPED_TRACE(testing::Message()
                    << "operand " << c.opIdx << " bits " << c.elementBits << " k " << k
                    << " contiguous " << c.kContiguous << " vec " << params.vec << " perPhase "
                    << params.perPhase << " maxPhase " << params.maxPhase);
-      SharedAccessPlan plan = check(reader, buffer, c.elementBits, true);
+      SharedAccessPlan plan = check(reader, buffer, c.elementBits, MatrixMoves::Rows);
       EXPECT_EQ(plan.instruction, c.instruction);
-      check(writer, buffer, c.elementBits, false);
+      check(writer, buffer, c.elementBits, MatrixMoves::None);
       // Writers use all banks, and so do matrices: four of 128 bytes each.
       EXPECT_EQ(costOfSharedAccess(*offsetsInBuffer(writer, buffer), c.elementBits, {}).wavefronts,
                 shape[0] * shape[1] * c.elementBits / 8 / 4 / 128);
-      SharedAccessCost reads =
-          costOfSharedAccess(*offsetsInBuffer(reader, buffer), c.elementBits, {128, true});
+      SharedAccessCost reads = costOfSharedAccess(*offsetsInBuffer(reader, buffer), c.elementBits,
+                                                  {128, MatrixMoves::Rows});
       if (c.instruction == SharedInstruction::Vector) {
         EXPECT_EQ(reads.wavefronts, reads.instructions);
         continue;
@@ -144,6 +145,102 @@ TEST(SharedAccessPlan, DotOperandsLoadMatrices) {
       EXPECT_EQ(plan.width, 128 / c.elementBits);
       EXPECT_EQ(reads.wavefronts, 4 * reads.instructions);
     }
+}
+
+/// A machine of 64 lanes that transpose what they load.
+constexpr BankModel wideBanks{.laneBits = 6, .banks = 64};
+
+TEST(SharedAccessPlan, RandomLayoutsInColumns) {
+  Random random(5);
+  unsigned columns = 0;
+  for (unsigned i = 0; i < 1500 && !HasFailure(); ++i) {
+    // The first lanes hold neighbours; all other bits of the element are anywhere.
+    unsigned elementBits = 8u << below(random, 2), registers = 2 + below(random, 4);
+    unsigned warps = below(random, 2), rest = registers + 2 + warps;
+    SmallVector<DimBits> outs{{Dim::axis(0), 4 + rest / 3}, {Dim::axis(1), rest - rest / 3}};
+    SmallVector<uint64_t> others;
+    for (unsigned bit = 0; bit < rest; ++bit)
+      others.push_back(uint64_t(1) << (4 + bit));
+    std::shuffle(others.begin(), others.end(), random);
+    SmallVector<uint64_t> bases(llvm::ArrayRef(others).take_front(registers));
+    for (unsigned bit = 0; bit < 4; ++bit)
+      bases.push_back(uint64_t(1) << bit);
+    bases.append(others.begin() + registers, others.end());
+    // Some lanes and registers hold copies.
+    if (below(random, 4) == 0)
+      bases[registers + 2 + below(random, 4)] = 0;
+    if (below(random, 4) == 0)
+      bases[below(random, registers)] = bases[0];
+    LinearLayout tensor = LinearLayout::fromMatrix(
+        F2Matrix::fromColumns(bases, 4 + rest),
+        {{Dim::reg(), registers}, {Dim::lane(), 6}, {Dim::warp(), warps}}, outs);
+    SmallVector<int64_t> shape{int64_t(1) << outs[0].bits, int64_t(1) << outs[1].bits};
+    SwizzledSharedParams params{
+        1u << (1 + below(random, 4)), 1u << below(random, 3), 1u << below(random, 4), {0, 1}};
+    LinearLayout buffer = swizzledSharedLayout(shape, params);
+    if (!tensor.isSurjective())
+      continue;
+    SharedAccessPlan plan = check(tensor.unsqueezeIn(Dim::block()), buffer, elementBits,
+                                  MatrixMoves::Columns, wideBanks);
+    columns += plan.instruction == SharedInstruction::Columns;
+  }
+  EXPECT_GT(columns, 300u);
+}
+
+TEST(SharedAccessPlan, DotOperandsLoadColumns) {
+  // Operands whose elements along K are not adjacent: 16 bytes are written at once, and columns are
+  // read, both without conflicts. Adjacent ones are read in vectors.
+  for (unsigned size : {16u, 32u})
+    for (unsigned elementBits : {8u, 16u, 32u})
+      for (unsigned opIdx : {0u, 1u})
+        for (bool kContiguous : {false, true})
+          for (int64_t k : {64, 128}) {
+            unsigned kWidth = 128 / elementBits, fastest = kContiguous == (opIdx == 0) ? 1 : 0;
+            AmdMfmaParams mma{4, {2, 2}, {size, size, 1024 / size * 8 / elementBits}, true, {1, 1}};
+            SmallVector<int64_t> shape{128, 128};
+            shape[1 - opIdx] = k;
+            BlockedParams blocked{{1, 1}, {1, 1}, {1, 1}, {fastest, 1 - fastest}};
+            blocked.sizePerThread[fastest] = kWidth;
+            blocked.threadsPerWarp[fastest] = shape[fastest] / kWidth;
+            blocked.threadsPerWarp[1 - fastest] = 64 / blocked.threadsPerWarp[fastest];
+            blocked.warpsPerCTA[1 - fastest] = 4;
+            LinearLayout writer = blockedLayout(shape, blocked);
+            LinearLayout reader = dotOperandLayout(shape, opIdx, kWidth, mma);
+            MachineModel machine;
+            machine.banks = wideBanks;
+            SharedBufferUse use{.shape = shape,
+                                .order = {fastest, 1 - fastest},
+                                .elementBits = elementBits,
+                                .writers = {writer},
+                                .readers = {reader},
+                                .matrixLoads = MatrixMoves::Columns,
+                                .machine = machine};
+            machine.matrixLoads = MatrixMoves::Columns;
+            LinearLayout buffer = swizzledSharedLayout(shape, chooseSwizzle(use));
+            // Rows of 16 elements conflict in every swizzle of this kind.
+            if (size == 16 && elementBits < 32 && !kContiguous)
+              buffer = *planBuffer(writer, reader, elementBits, machine);
+            SCOPED_TRACE(testing::Message()
+                         << "size " << size << " operand " << opIdx << " bits " << elementBits
+                         << " k " << k << " contiguous " << kContiguous << buffer.str());
+            SharedAccessPlan plan =
+                check(reader, buffer, elementBits, MatrixMoves::Columns, wideBanks);
+            bool isColumns = !kContiguous && elementBits < 32;
+            EXPECT_EQ(plan.instruction,
+                      isColumns ? SharedInstruction::Columns : SharedInstruction::Vector);
+            SharedAccessPlan writes =
+                check(writer, buffer, elementBits, MatrixMoves::None, wideBanks);
+            if (!isColumns)
+              continue;
+            EXPECT_EQ(plan.width * elementBits, 64u);
+            EXPECT_EQ(writes.width * elementBits, 128u);
+            unsigned line = wideBanks.lineBytes();
+            LinearLayout reads = *offsetsInBuffer(reader, buffer);
+            SharedAccessCost cost = costOfSharedAccess(
+                reads, elementBits, {.matrix = MatrixMoves::Columns, .banks = wideBanks});
+            EXPECT_EQ(cost.wavefronts, cost.instructions * 64 * 8 / line);
+            EXPECT_EQ(cost.permutes + cost.moves, 0u);
+          }
 }
 
 TEST(SharedAccessPlan, SwizzleOfTheUsualOperand) {
@@ -154,7 +251,7 @@ TEST(SharedAccessPlan, SwizzleOfTheUsualOperand) {
                                                .elementBits = 16,
                                                .writers = {blockedLayout({128, 64}, blocked)},
                                                .readers = {dotOperandLayout({128, 64}, 0, 2, mma)},
-                                               .matrixLoads = true});
+                                               .matrixLoads = MatrixMoves::Rows});
   EXPECT_EQ(params, (SwizzledSharedParams{8, 1, 8, {1, 0}}));
 }
 

@@ -69,11 +69,18 @@ inline uint64_t xorOf(ArrayRef<uint64_t> bases, uint64_t bits) {
 }
 
 /// Returns the address of value `index` of a lane, given the addresses that the lanes of the warp
-/// pass: this is the instruction's definition in the PTX ISA.
+/// pass: this is the instruction's definition in the PTX ISA and in the guide of CDNA4.
 inline uint64_t placeOf(const SharedAccessPlan &plan, unsigned elementBits,
                         ArrayRef<uint64_t> addresses, unsigned lane, unsigned index) {
   if (plan.instruction == SharedInstruction::Vector)
     return addresses[lane] + index;
+  if (plan.instruction == SharedInstruction::Columns) {
+    // Lanes 16g .. 16g+15 read rows of 16 elements: with 4 elements each, lanes 16g+4r .. 16g+4r+3
+    // read row r. Value r of lane 16g+c is column c of row r.
+    unsigned perLane = 64 / elementBits, group = lane / 16 * 16, column = lane % 16;
+    unsigned reader = group + index * (16 / perLane) + column / perLane;
+    return addresses[reader] + column % perLane;
+  }
   unsigned perWord = 32 / elementBits;
   unsigned matrix = index / perWord, inWord = index % perWord;
   unsigned row = lane / 4, column = lane % 4 * perWord + inWord;
@@ -84,20 +91,33 @@ inline uint64_t placeOf(const SharedAccessPlan &plan, unsigned elementBits,
   return addresses[8 * matrix + row] + column;
 }
 
-/// Uses of the banks by one access of one warp: groups of lanes whose accesses are at
-/// most 128 bytes are served together, one word of each bank at a time.
+/// The consecutive bytes behind an address that a lane passes.
+inline unsigned bytesPerAddress(const SharedAccessPlan &plan, unsigned elementBits) {
+  switch (plan.instruction) {
+  case SharedInstruction::Vector:
+    return plan.width * elementBits / 8;
+  case SharedInstruction::Columns:
+    return 8;
+  case SharedInstruction::Matrix:
+  case SharedInstruction::MatrixTransposed:
+    return 16;
+  }
+  return 0;
+}
+
+/// Uses of the banks, of 4 bytes each, by one access of one warp: groups of lanes whose accesses
+/// are at most as long as all banks are served together, one word of each bank at a time.
 inline unsigned countBankUses(const SharedAccessPlan &plan, unsigned elementBits,
-                              ArrayRef<uint64_t> addresses) {
-  bool isVector = plan.instruction == SharedInstruction::Vector;
-  unsigned bytes = isVector ? plan.width * elementBits / 8 : 16;
-  unsigned lanes = isVector ? addresses.size() : plan.width * elementBits / 32 * 8;
-  unsigned group = bytes <= 4 ? 32 : 128 / bytes, uses = 0;
+                              ArrayRef<uint64_t> addresses, unsigned banks = 32) {
+  unsigned bytes = bytesPerAddress(plan, elementBits);
+  unsigned lanes = addresses.size() * (plan.width * elementBits / 8) / bytes;
+  unsigned group = bytes <= 4 ? banks : banks * 4 / bytes, uses = 0;
   for (unsigned first = 0; first < lanes; first += group) {
     std::map<uint64_t, std::set<uint64_t>> wordsOfBank;
     for (unsigned lane = first; lane < std::min(first + group, lanes); ++lane)
       for (unsigned byte = 0; byte < bytes; ++byte) {
         uint64_t word = (addresses[lane] * elementBits / 8 + byte) / 4;
-        wordsOfBank[word % 32].insert(word);
+        wordsOfBank[word % banks].insert(word);
       }
     size_t most = 0;
     for (auto &[bank, words] : wordsOfBank)

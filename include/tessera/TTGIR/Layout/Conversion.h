@@ -73,7 +73,7 @@ std::optional<ConversionPlan> planConversion(const LinearLayout &src, const Line
 struct ExchangeInstructions {
   unsigned maxVectorBits = 128;
   bool matrixStores = false;
-  bool matrixLoads = false;
+  MatrixMoves matrixLoads = MatrixMoves::None;
 };
 
 /// The accesses of a conversion through memory. In an access's offset and the thread's part of it,

@@ -63,14 +63,26 @@ struct ReduceCosts {
   unsigned readEach = 4;
 };
 
+/// Instructions by which the lanes of a warp read shared memory for each other (SharedTiles.h).
+enum class MatrixMoves : uint8_t {
+  None,
+  /// Matrices of 8 rows of 16 bytes; each lane gets words of a row, or transposed elements of two.
+  Rows,
+  /// 16 lanes read rows of 16 elements, and each gets a column.
+  Columns,
+};
+
 struct MachineModel {
   /// The widest access of one thread.
   unsigned maxVectorBits = 128;
-  /// Shared memory can be read in matrices of 8 rows (SharedAccessPlan.h).
-  bool hasMatrixLoads = true;
+  MatrixMoves matrixLoads = MatrixMoves::Rows;
   BankModel banks = {};
   MoveCosts moves = {};
   ReduceCosts reduces = {};
+
+  /// Returns whether words along K arrive in the lanes that multiply them, whatever the order in
+  /// shared memory.
+  bool hasMatrixRows() const { return matrixLoads == MatrixMoves::Rows; }
 };
 
 } // namespace tessera

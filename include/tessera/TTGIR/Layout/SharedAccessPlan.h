@@ -9,32 +9,23 @@
 // The address of an access is the xor of a thread's part (linear in the bits of its number, the
 // same for all accesses) and a constant.
 //
-// Vector: a thread moves `width` consecutive elements.
-// Matrix (NVIDIA's ldmatrix and stmatrix): the warp moves 1, 2 or 4 matrices of 8 rows
-// of 16 consecutive bytes. Lanes 8j .. 8j+7 hold the addresses of the rows of matrix j;
-// word j of lane l is bytes 4(l%4) .. 4(l%4)+3 of row l/4 of matrix j. MatrixTransposed,
-// for elements of 16 bits: element h of word j of lane l is column l/4 of row 2(l%4)+h.
+// Vector: a thread moves `width` consecutive elements. The other instructions move tiles
+// (SharedTiles.h): the address that a lane passes is that of elements which other lanes hold.
 //
 // Requires: nothing; every map has a plan. Cost: linear in the registers.
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "tessera/TTGIR/Layout/LinearLayout.h"
-#include "tessera/TTGIR/Layout/MachineModel.h"
+#include "tessera/TTGIR/Layout/SharedTiles.h"
 
 namespace tessera {
-
-enum class SharedInstruction { Vector, Matrix, MatrixTransposed };
-
-/// The bits of a lane's number that identify rows if a warp moves matrices (8 rows of 4 matrices),
-/// and the bits of a row.
-inline constexpr unsigned kMatrixLaneBits = 5, kMatrixRowBits = 128;
 
 /// The instructions that a thread can use.
 struct SharedInstructions {
   unsigned maxVectorBits = 128;
-  /// True if the chip has matrix instructions in the required direction.
-  bool matrix = false;
+  /// The chip's matrix instructions in the required direction.
+  MatrixMoves matrix = MatrixMoves::None;
   /// The bits of the offset in which the elements of one access may differ.
   uint64_t innerBits = ~uint64_t(0);
   BankModel banks = {};

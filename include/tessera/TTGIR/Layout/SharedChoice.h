@@ -7,7 +7,7 @@
 //
 //   SwizzledSharedParams params = chooseSwizzle({.shape = {128, 64}, .order = {1, 0},
 //       .elementBits = 16, .writers = {blocked}, .readers = {dotOperand},
-//       .matrixLoads = true});
+//       .matrixLoads = MatrixMoves::Rows});
 //
 // Requires: the layouts' outputs are dim0, dim1, ... of the sizes of `shape`.
 // Cost: a few dozen candidates, some microseconds each.
@@ -27,8 +27,8 @@ struct SharedBufferUse {
   std::vector<LinearLayout> writers = {};
   std::vector<LinearLayout> readers = {};
   CgaBases cga = {};
-  bool matrixLoads = false;  // the target loads matrices (SharedAccessPlan.h)
-  bool matrixStores = false; // the target stores them
+  MatrixMoves matrixLoads = MatrixMoves::None; // what the target has (SharedTiles.h)
+  bool matrixStores = false;                   // the target stores rows of matrices
   /// The elements that stay adjacent with every swizzle: those of one asynchronous copy. A power of
   /// two.
   unsigned minVector = 1;
@@ -43,5 +43,8 @@ SwizzledSharedParams chooseSwizzle(const SharedBufferUse &use);
 /// buffer cannot be accessed so.
 std::optional<unsigned> costOfSwizzle(const SharedBufferUse &use,
                                       const SwizzledSharedParams &params);
+
+/// The same for any layout of the buffer (offset -> element).
+std::optional<unsigned> costOfBuffer(const SharedBufferUse &use, const LinearLayout &buffer);
 
 } // namespace tessera

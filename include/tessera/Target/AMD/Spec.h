@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/TTGIR/Layout/MachineModel.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -65,6 +66,11 @@ struct AmdSpec {
 #define FEATURE(name)                                                                              \
   bool has##name() const { return has(name); }
 #include "tessera/Target/AMD/Features.def"
+
+  /// How lanes read shared memory for each other.
+  MatrixMoves matrixLoads() const {
+    return hasTransposingLDSRead() ? MatrixMoves::Columns : MatrixMoves::None;
+  }
 
   /// The row of "gfx942", or null.
   static const AmdSpec *find(llvm::StringRef chip);

@@ -41,6 +41,9 @@ public:
   bool hasSizedSharedMemory() const override { return true; }
   void storeShared(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, mlir::Value value,
                    mlir::Value predicate) const override;
+  MatrixMoves matrixLoads() const override { return spec.matrixLoads(); }
+  llvm::SmallVector<mlir::Value> loadColumns(mlir::OpBuilder &b, mlir::Location loc,
+                                             mlir::Value part, unsigned elementBits) const override;
 
   unsigned atomicWidth(tt::RMWOp kind, mlir::Type elementType) const override;
   bool hasAtomicSwap(mlir::Type elementType) const override;

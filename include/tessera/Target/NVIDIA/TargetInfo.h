@@ -55,7 +55,7 @@ public:
   void asyncCommit(mlir::OpBuilder &b, mlir::Location loc) const override;
   void asyncWait(mlir::OpBuilder &b, mlir::Location loc, unsigned groups) const override;
 
-  bool hasMatrixLoads() const override { return true; }
+  MatrixMoves matrixLoads() const override { return MatrixMoves::Rows; }
   bool hasMatrixStores() const override { return spec.hasMatrixStores(); }
   llvm::SmallVector<mlir::Value> loadMatrices(mlir::OpBuilder &b, mlir::Location loc,
                                               mlir::Value row, unsigned count,

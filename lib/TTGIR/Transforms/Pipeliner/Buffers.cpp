@@ -130,7 +130,7 @@ static Attribute chooseEncoding(tt::LoadOp load, const LinearLayout &pointers,
   use.cga = cga.getBases();
   use.minVector = copyElements;
   use.machine = ttg::getMachine(load);
-  use.matrixLoads = use.machine.hasMatrixLoads;
+  use.matrixLoads = use.machine.matrixLoads;
   SwizzledSharedParams params = chooseSwizzle(use);
   return ttg::SwizzledSharedEncodingAttr::get(load.getContext(), params.vec, params.perPhase,
                                               params.maxPhase, params.order, cga);

@@ -224,6 +224,21 @@ void AmdTargetInfo::storeShared(OpBuilder &b, Location loc, Value pointer, Value
     LLVM::StoreOp::create(b, loc, value, pointer);
 }
 
+/// CDNA4's ds_read_b64_tr: each lane gets 8 bytes.
+SmallVector<Value> AmdTargetInfo::loadColumns(OpBuilder &b, Location loc, Value part,
+                                              unsigned elementBits) const {
+  auto words = VectorType::get(2, b.getI32Type());
+  Type type = elementBits == 16 ? VectorType::get(4, b.getI16Type()) : words;
+  Value loaded =
+      castTo(b, loc, words,
+             emitIntrinsic(b, loc, elementBits == 16 ? "ds.read.tr16.b64" : "ds.read.tr8.b64", type,
+                           part));
+  SmallVector<Value> result;
+  for (unsigned i = 0; i < 2; ++i)
+    result.push_back(LLVM::ExtractElementOp::create(b, loc, loaded, constantI32(b, loc, i)));
+  return result;
+}
+
 LogicalResult AmdTargetInfo::checkHints(Operation *op, const AccessHints &hints,
                                         bool isStore) const {
   using enum tt::CacheModifier;

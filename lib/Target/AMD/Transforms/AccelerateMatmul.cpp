@@ -26,7 +26,8 @@
 //                 the result has
 //   loads         of operands whose elements along K are not adjacent in memory: a lane loads
 //                 several rows of K, so that it can write neighbours along K to shared memory with
-//                 one access, after it has exchanged elements between its registers
+//                 one access, after it has exchanged elements between its registers; unless reads
+//                 of shared memory transpose (CDNA4)
 //   scales        of tt.dot_scaled (CDNA4): a lane has the scales of its own row or column; kWidth
 //                 is 16 bytes, because each scale belongs to certain elements along K
 //
@@ -39,6 +40,7 @@
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
+#include "tessera/TTGIR/Layout/SharedTiles.h"
 #include "tessera/Target/AMD/MatrixInstructions.h"
 #include "tessera/Target/AMD/Passes.h"
 
@@ -168,6 +170,44 @@ bool DotPlanner::chooseInstruction() {
   return (result.instruction = find(32)).has_value();
 }
 
+/// Returns the load whose values reach the operand element by element, or null.
+static tt::LoadOp findLoad(Value operand) {
+  constexpr unsigned limit = 8; // ops between a load and its dot
+  for (unsigned i = 0; i < limit; ++i) {
+    Operation *op = operand.getDefiningOp();
+    if (auto load = dyn_cast_or_null<tt::LoadOp>(op))
+      return load;
+    bool isElementwise = op && op->getNumOperands() == 1 && isMemoryEffectFree(op) &&
+                         (isa<ttg::ConvertLayoutOp>(op) || op->hasTrait<OpTrait::Elementwise>());
+    if (!isElementwise || !op->hasOneUse())
+      return {};
+    operand = op->getOperand(0);
+  }
+  return {};
+}
+
+/// Returns whether the operand's elements along K are not adjacent in memory.
+static bool isLoadedAcross(Value operand, unsigned index) {
+  tt::LoadOp load = findLoad(operand);
+  auto type = load ? dyn_cast<RankedTensorType>(load.getType()) : RankedTensorType();
+  auto blocked = type ? dyn_cast<ttg::BlockedEncodingAttr>(type.getEncoding()) : nullptr;
+  return blocked && type.getRank() == 2 && blocked.getOrder()[0] == index &&
+         blocked.getSizePerThread()[index] > 1;
+}
+
+/// Returns whether reads of shared memory can transpose elements of `bits` bits.
+static bool hasTiles(const AmdSpec &spec, unsigned bits) {
+  return !listTiles(spec.matrixLoads(), bits, llvm::Log2_32(spec.threadsPerWarp)).empty();
+}
+
+/// Returns the time to read an element of operand `index`: a transposing read of shared memory
+/// returns 8 bytes instead of 16.
+static unsigned readCost(Operation *dot, unsigned index, const AmdSpec &spec) {
+  Value operand = dot->getOperand(index);
+  bool isTransposed = isLoadedAcross(operand, index) && hasTiles(spec, ttg::narrowestBits(operand));
+  return isTransposed ? 2 : 1;
+}
+
 void DotPlanner::arrange() {
   std::optional<unsigned> feeds = ttg::findFedOperand(dot), fed = ttg::findOperandFromDot(dot);
   int64_t rows = shape[shape.size() - 2], columns = shape.back();
@@ -177,9 +217,12 @@ void DotPlanner::arrange() {
   result.isTransposed = instruction.size == 4 ? !isWide : feeds != 1u;
   int64_t fragmentRows = isWide ? instruction.rows() : instruction.columns();
   int64_t fragmentColumns = isWide ? instruction.columns() : instruction.rows();
-  result.warps = arrangeWarps(
-      shape, numWarps,
-      {.rows = fragmentRows, .columns = fragmentColumns, .chained = fed ? fed : feeds});
+  result.warps = arrangeWarps(shape, numWarps,
+                              {.rows = fragmentRows,
+                               .columns = fragmentColumns,
+                               .rowCost = readCost(dot, 0, spec),
+                               .columnCost = readCost(dot, 1, spec),
+                               .chained = fed ? fed : feeds});
 
   // Neighbours along K.
   unsigned lanes = instruction.size == 4 ? 16 : instruction.innerLanes();
@@ -250,24 +293,15 @@ DotPlan DotPlanner::plan() {
   return result;
 }
 
-/// Returns the load whose values reach the operand element by element, or null.
-static tt::LoadOp findLoad(Value operand) {
-  constexpr unsigned limit = 8; // ops between a load and its dot
-  for (unsigned i = 0; i < limit; ++i) {
-    Operation *op = operand.getDefiningOp();
-    if (auto load = dyn_cast_or_null<tt::LoadOp>(op))
-      return load;
-    bool isElementwise = op && op->getNumOperands() == 1 && isMemoryEffectFree(op) &&
-                         (isa<ttg::ConvertLayoutOp>(op) || op->hasTrait<OpTrait::Elementwise>());
-    if (!isElementwise || !op->hasOneUse())
-      return {};
-    operand = op->getOperand(0);
-  }
-  return {};
+/// Returns whether reads of shared memory transpose an operand with elements of `bits` bits.
+static bool readsTransposed(const DotPlan &plan, const AmdSpec &spec, unsigned bits) {
+  // The reads give 16 lanes the elements of as many rows or columns, and each 8 bytes along K.
+  return hasTiles(spec, bits) && plan.instruction->size >= 16 && plan.kWidth * bits >= 64;
 }
 
 /// Plans the load of operand `index`, if its elements along K are not adjacent in memory.
-static std::optional<PatchPlan> planPatch(const DotPlan &plan, unsigned index) {
+static std::optional<PatchPlan> planPatch(const DotPlan &plan, const AmdSpec &spec,
+                                          unsigned index) {
   if (!plan.layout)
     return std::nullopt;
   tt::LoadOp load = findLoad(plan.dot->getOperand(index));
@@ -285,6 +319,8 @@ static std::optional<PatchPlan> planPatch(const DotPlan &plan, unsigned index) {
   ThreadCounts threads{ttg::lookupNumWarps(load).value_or(1),
                        ttg::getThreadsPerWarp(load->getParentOfType<ModuleOp>())};
   unsigned bits = type.getElementTypeBitWidth();
+  if (readsTransposed(plan, spec, bits))
+    return std::nullopt;
   int64_t held = type.getNumElements() / (threads.numWarps * threads.threadsPerWarp);
   // Rows of 8-bit elements get shorter, down to 8 bytes, if a write would have less than 4 bytes.
   while (held / size[outer] * bits < 32 && size[outer] * bits > 64)
@@ -453,7 +489,7 @@ void AccelerateMatmul::runOnOperation() {
   SmallVector<PatchPlan> patches;
   for (const DotPlan &plan : plans)
     for (unsigned index : {0u, 1u})
-      if (std::optional<PatchPlan> patch = planPatch(plan, index))
+      if (std::optional<PatchPlan> patch = planPatch(plan, *spec, index))
         patches.push_back(*patch);
   for (const DotPlan &plan : plans) {
     explain(plan);

@@ -222,6 +222,45 @@ tt.func @shared_load(%a: tensor<64x64xf16, #x>, %b: tensor<64x128x!tt.ptr<f16>, 
 
 // -----
 
+// CDNA4's reads of shared memory transpose elements of 8 and 16 bits: loads keep whole rows. Such a read has 8 bytes and others 16, so
+// warps share columns of B first. Elements of 32 bits are loaded in patches.
+
+#b = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#row = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#wide = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#x = #ttg.dot_op<{opIdx = 0, parent = #b}>
+#y = #ttg.dot_op<{opIdx = 1, parent = #b}>
+// CHECK-DAG: #[[$ROW:.*]] = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-DAG: #[[$WORDS:.*]] = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [2, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-DAG: #[[$MFMA:.*]] = #ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 4], instrShape = [32, 32, 16], isTransposed = true}>
+// REMARK-NOT: [Passed] patch {{.*}}Remark="each thread loads {{.*}}x8
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx950"} {
+
+// CHECK-LABEL: tt.func @read_transposed
+// CHECK: tt.load {{.*}} : tensor<64x128x!tt.ptr<f16>, #[[$ROW]]>
+// CHECK: tt.dot {{.*}}kWidth = 8}>> -> tensor<64x128xf32, #[[$MFMA]]>
+tt.func @read_transposed(%a: tensor<64x64x!tt.ptr<f16>, #row>, %b: tensor<64x128x!tt.ptr<f16>, #wide>, %c: tensor<64x128xf32, #b>) -> tensor<64x128xf32, #b> {
+  %l = tt.load %a : tensor<64x64x!tt.ptr<f16>, #row>
+  %m = tt.load %b : tensor<64x128x!tt.ptr<f16>, #wide>
+  %x = ttg.convert_layout %l : tensor<64x64xf16, #row> -> tensor<64x64xf16, #x>
+  %y = ttg.convert_layout %m : tensor<64x128xf16, #wide> -> tensor<64x128xf16, #y>
+  %d = tt.dot %x, %y, %c : tensor<64x64xf16, #x> * tensor<64x128xf16, #y> -> tensor<64x128xf32, #b>
+  tt.return %d : tensor<64x128xf32, #b>
+}
+
+// CHECK-LABEL: tt.func @words
+// CHECK: tt.load {{.*}} : tensor<64x128x!tt.ptr<f32>, #[[$WORDS]]>
+tt.func @words(%a: tensor<64x64xf32, #x>, %b: tensor<64x128x!tt.ptr<f32>, #words>, %c: tensor<64x128xf32, #b>) -> tensor<64x128xf32, #b> {
+  %m = tt.load %b : tensor<64x128x!tt.ptr<f32>, #words>
+  %y = ttg.convert_layout %m : tensor<64x128xf32, #words> -> tensor<64x128xf32, #y>
+  %d = tt.dot %a, %y, %c : tensor<64x64xf32, #x> * tensor<64x128xf32, #y> -> tensor<64x128xf32, #b>
+  tt.return %d : tensor<64x128xf32, #b>
+}
+}
+
+// -----
+
 // CDNA4 multiplies with scales. Each lane has 16 bytes along K of an operand and the scales of its own row or column: of 8 bytes along K
 // (groups of 32 elements), 4 are of one instruction, and lanes 0, 16, 32, 48 have them.
 

@@ -1,4 +1,4 @@
-# RUN: tessera compile %s --kernel-name product -s "*i8:16,*i8:16,*i32:16,i32:16,128,128,128" --target hip:gfx950 --num-warps 8 --num-stages 2 --no-cache --emit amdgcn -o - | FileCheck %s
+# RUN: tessera compile %s --kernel-name product -s "*i8:16,*i8:16,*i32:16,i32:16,128,128,128" --target hip:gfx942 --num-warps 8 --num-stages 2 --no-cache --emit amdgcn -o - | FileCheck %s
 # RUN: tessera compile %s --kernel-name product -s "*i8:16,*i8:16,*i32:16,i32:16,128,128,128" --target hip:gfx1100 --num-warps 8 --num-stages 2 --no-cache --emit llir -o - | FileCheck %s --check-prefix=IR
 
 # A lane loads four rows of eight bytes of B and writes eight columns of four. Two instructions interleave
@@ -6,7 +6,7 @@
 # CHECK-LABEL: product:
 # CHECK-NOT: v_lshlrev_b16
 # CHECK-COUNT-16: v_perm_b32
-# CHECK: v_mfma_i32_32x32x32_i8
+# CHECK: v_mfma_i32_32x32x16_i8
 # CHECK-NOT: v_perm_b32
 # CHECK: s_endpgm
 
