@@ -21,9 +21,8 @@
 //   a
 //                 row, which it stores with wide accesses, or multiplies again as operand A
 //   kWidth        neighbours along K that a lane holds: 16 bytes of what was loaded, so that it
-//   reads
-//                 shared memory with the widest access; where one product feeds another, as many as
-//                 the result has
+//                 reads shared memory with the widest access; for an operand that another product
+//                 feeds, as many as that one's result has
 //   loads         of operands whose elements along K are not adjacent in memory: a lane loads
 //                 several rows of K, so that it can write neighbours along K to shared memory with
 //                 one access, after it has exchanged elements between its registers; unless reads
@@ -238,7 +237,7 @@ void DotPlanner::arrange() {
       std::min(ttg::narrowestBits(dot->getOperand(0)), ttg::narrowestBits(dot->getOperand(1)));
   unsigned wanted = std::max(instruction.perLane * kpack, AmdSpec::maxVectorBits / bits);
   // A lane has 4 neighbours of the other product's result (8 with WMMA).
-  if (fed || feeds)
+  if (fed)
     wanted = instruction.isWMMA ? 8 : 4;
   if (instruction.isWMMA)
     wanted = std::min(wanted, 16u);

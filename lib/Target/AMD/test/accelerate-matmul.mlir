@@ -42,10 +42,10 @@ tt.func @small(%a: tensor<32x64xf16, #x>, %b: tensor<64x32xf16, #y>, %c: tensor<
 }
 
 // One product feeds operand A of the other: rows stay in their warp in both, and a lane holds as many
-// neighbours of the operand as it has of the result.
+// neighbours of this operand as it has of the result. The first product reads 16 bytes.
 
 // CHECK-LABEL: tt.func @chain
-// CHECK: tt.dot {{.*}}kWidth = 4}>> -> tensor<128x64xf32, #[[$ROWS]]>
+// CHECK: tt.dot {{.*}}kWidth = 8}>> -> tensor<128x64xf32, #[[$ROWS]]>
 // CHECK: tt.dot {{.*}}kWidth = 4}>> -> tensor<128x64xf32, #[[$ROWS]]>
 tt.func @chain(%a: tensor<128x64xf16, #x>, %b: tensor<64x64xf16, #y>, %c: tensor<128x64xf32, #b>) -> tensor<128x64xf32, #b> {
   %d = tt.dot %a, %b, %c : tensor<128x64xf16, #x> * tensor<64x64xf16, #y> -> tensor<128x64xf32, #b>
