@@ -30,6 +30,7 @@
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/Reassociate.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 using namespace llvm;
 using namespace tessera;
@@ -128,6 +129,9 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   passes.addPass(ShareAddressesPass(remarks));
   // Removes instructions that InstCombine and unrolling made dead.
   passes.addPass(ADCEPass());
+  // Sums of matrix products are vectors already, whose elements are scaled by one number.
+  if (choices.packArithmetic)
+    passes.addPass(SLPVectorizerPass());
   // Runs last, because the other passes may move loads up again.
   if (choices.sinkSharedLoads)
     passes.addPass(SinkSharedLoadsPass(remarks));

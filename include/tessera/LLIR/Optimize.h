@@ -20,6 +20,9 @@ struct LLIRChoices {
   /// The target's own LLVM passes over functions of its device library that were linked, as a
   /// pipeline string; null for none. The target machine registers them.
   const char *libraryPasses = nullptr;
+  /// Combines equal operations on adjacent elements into vector operations, where the target's cost
+  /// model says that an instruction computes several.
+  bool packArithmetic = false;
 };
 
 /// Runs the passes. Cost: about a millisecond for a kernel of a hundred instructions. Fails only on

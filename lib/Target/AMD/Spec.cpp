@@ -11,7 +11,7 @@
 using namespace tessera::amd;
 
 static constexpr uint32_t cdna2 =
-    MFMA | DPPRowBroadcast | KernargPreload | IEEEMode | DirectToLDS | PackedF16Atomics;
+    MFMA | PackedF32 | DPPRowBroadcast | KernargPreload | IEEEMode | DirectToLDS | PackedF16Atomics;
 static constexpr uint32_t cdna3 = cdna2 | XF32 | FP8Matrix | FP8Fnuz | PackedBF16Atomics;
 static constexpr uint32_t cdna4 = cdna2 | WideMFMA | FP8Matrix | FP8Ocp | BF16Convert |
                                   PermLaneSwap | WideDirectToLDS | TransposingLDSRead |
