@@ -298,6 +298,30 @@ static bool readsTransposed(const DotPlan &plan, const AmdSpec &spec, unsigned b
   return hasTiles(spec, bits) && plan.instruction->size >= 16 && plan.kWidth * bits >= 64;
 }
 
+/// Gives a warp's lanes more rows of K and fewer elements of a row, where a lane reads 16 bytes of
+/// shared memory that several lanes write: these lanes are then among those whose writes the memory
+/// serves together, and such a read holds neighbours along K alone. A row keeps a cache line.
+static void spreadLanesAlongK(BlockedParams &params, unsigned inner, unsigned kWidth,
+                              unsigned elementBits, int64_t innerSize) {
+  constexpr unsigned lineBytes = 128, bankLineBytes = 128;
+  unsigned outer = 1 - inner, rows = params.sizePerThread[inner];
+  unsigned writeBytes = rows * elementBits / 8;
+  unsigned readBytes = std::min(kWidth * elementBits, AmdSpec::maxVectorBits) / 8;
+  unsigned servedTogether = bankLineBytes / writeBytes, writersOfRead = readBytes / writeBytes;
+  if (writersOfRead < 2)
+    return;
+  unsigned &along = params.threadsPerWarp[outer], &across = params.threadsPerWarp[inner];
+  while (along * writersOfRead > servedTogether && int64_t(across) * rows < innerSize &&
+         along * params.sizePerThread[outer] * elementBits / 8 >= 2 * lineBytes) {
+    along /= 2;
+    across *= 2;
+    if (params.warpsPerCTA[inner] > 1) {
+      params.warpsPerCTA[inner] /= 2;
+      params.warpsPerCTA[outer] *= 2;
+    }
+  }
+}
+
 /// Plans the load of operand `index`, if its elements along K are not adjacent in memory.
 static std::optional<PatchPlan> planPatch(const DotPlan &plan, const AmdSpec &spec,
                                           unsigned index) {
@@ -332,6 +356,7 @@ static std::optional<PatchPlan> planPatch(const DotPlan &plan, const AmdSpec &sp
   size[inner] = rows;
   BlockedParams params = blockedForShape(type.getShape(), size, blocked.getOrder(), threads,
                                          blocked.getCGALayout().getBases());
+  spreadLanesAlongK(params, inner, plan.kWidth, bits, type.getShape()[inner]);
   return PatchPlan{load, ttg::BlockedEncodingAttr::get(load.getContext(), params)};
 }
 
