@@ -112,6 +112,11 @@ uint64_t tessera::peakSharedBytes(Region &body) {
   return findNeeds(body, /*withCopies=*/false).peak;
 }
 
+uint64_t tessera::packedSharedBytes(Region &body) {
+  Needs needs = findNeeds(body, /*withCopies=*/false);
+  return packBuffers(needs.buffers, needs.peak).bytes;
+}
+
 //===----------------------------------------------------------------------===//
 // Offsets
 //===----------------------------------------------------------------------===//

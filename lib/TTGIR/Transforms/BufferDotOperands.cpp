@@ -385,6 +385,16 @@ static void transposeFirst(tt::TransOp transpose) {
   conversion.erase();
 }
 
+/// Returns whether ttg-pack-elements may add conversions, which need shared memory too.
+static bool mayGetConversions(tt::FuncOp function) {
+  return function
+      .walk([](Operation *op) {
+        return isa<tt::MapElementwiseOp, tt::ElementwiseInlineAsmOp>(op) ? WalkResult::interrupt()
+                                                                         : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void BufferDotOperands::runOnOperation() {
   ModuleOp module = getOperation();
   if (ttg::getNumCTAs(module) != 1)
@@ -408,12 +418,18 @@ void BufferDotOperands::runOnOperation() {
     auto bytes = [](const Staged &staged) {
       return bufferBytes(ttg::LocalAllocOp(staged.buffer).getType());
     };
-    while (!all.empty() && peakSharedBytes(function.getBody()) > limit) {
+    bool usesAll = allSharedBytes > limit && !mayGetConversions(function);
+    auto fits = [&] {
+      return peakSharedBytes(function.getBody()) <= limit ||
+             (usesAll && packedSharedBytes(function.getBody()) <= allSharedBytes);
+    };
+    while (!all.empty() && !fits()) {
       auto largest = llvm::max_element(
           all, [&](const Staged &a, const Staged &b) { return bytes(a) < bytes(b); });
       declined(largest->buffer, kPass, "operand-buffer")
           .says("the dot's operand gets no buffer in shared memory")
-          .because("{0} bytes of shared memory do not suffice", limit);
+          .because("{0} bytes of shared memory do not suffice",
+                   usesAll ? uint64_t(allSharedBytes) : limit);
       undo(*largest);
       all.erase(largest);
     }

@@ -1,5 +1,7 @@
 // RUN: tessera-opt %s --ttg-buffer-dot-operands | FileCheck %s
 // RUN: tessera-opt %s --ttg-buffer-dot-operands=max-shared-bytes=1024 | FileCheck %s --check-prefix=FULL
+// RUN: tessera-opt %s --ttg-buffer-dot-operands="max-shared-bytes=1024 all-shared-bytes=32768" | FileCheck %s --check-prefix=ALL
+// RUN: tessera-opt %s --ttg-buffer-dot-operands="max-shared-bytes=1024 all-shared-bytes=16384" | FileCheck %s --check-prefix=FULL
 // RUN: tessera-opt %s --ttg-buffer-dot-operands --remark-format=emitRemark --remarks-filter=ttg-buffer-dot-operands 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // On a machine without ldmatrix, operands are read by vectors along K.
@@ -18,6 +20,10 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32,
 
 // Columns of B are contiguous in global memory. A thread that holds four rows writes them together.
 
+// ALL-LABEL: tt.func @patch
+// ALL-COUNT-2: ttg.local_alloc
+// FULL-LABEL: tt.func @patch
+// FULL: ttg.convert_layout
 // CHECK-LABEL: tt.func @patch
 // CHECK: ttg.local_alloc %{{.*}} : (tensor<64x128xf16, #{{.*}}>) -> !ttg.memdesc<64x128xf16, #[[$LINEAR]], #smem>
 // CHECK-NOT: ttg.convert_layout
@@ -27,6 +33,21 @@ tt.func @patch(%x: tensor<128x64xf16, #row>, %y: tensor<64x128xf16, #patch>, %c:
   %q = ttg.convert_layout %y : tensor<64x128xf16, #patch> -> tensor<64x128xf16, #b>
   %d = tt.dot %p, %q, %c : tensor<128x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<128x128xf32, #m>
   tt.return %d : tensor<128x128xf32, #m>
+}
+
+// A later pass may convert the operands of assembly, for which it needs shared memory.
+
+// ALL-LABEL: tt.func @assembly
+// ALL: ttg.convert_layout
+// CHECK-LABEL: tt.func @assembly
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.return
+tt.func @assembly(%x: tensor<128x64xf16, #row>, %y: tensor<64x128xf16, #patch>, %c: tensor<128x128xf32, #m>) -> tensor<128x128xf32, #m> {
+  %p = ttg.convert_layout %x : tensor<128x64xf16, #row> -> tensor<128x64xf16, #a>
+  %q = ttg.convert_layout %y : tensor<64x128xf16, #patch> -> tensor<64x128xf16, #b>
+  %d = tt.dot %p, %q, %c : tensor<128x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<128x128xf32, #m>
+  %r = tt.elementwise_inline_asm "v_mov_b32 $0, $1" {constraints = "=v,v", packed_element = 1 : i32, pure = true} %d : tensor<128x128xf32, #m> -> tensor<128x128xf32, #m>
+  tt.return %r : tensor<128x128xf32, #m>
 }
 
 // A thread that holds a single row has nothing to write together.

@@ -139,6 +139,7 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const AmdSpec &spec) {
   pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - kForConversions}));
   TTGBufferDotOperandsOptions buffers;
   buffers.maxSharedBytes = spec.maxSharedBytes - kForConversions;
+  buffers.allSharedBytes = spec.maxSharedBytes;
   pm.addPass(createTTGBufferDotOperands(buffers));
   // Needs the writes to shared memory, which are the last uses of carried values.
   pm.addPass(createAmdSinkCarriedLoads());

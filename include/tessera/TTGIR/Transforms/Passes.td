@@ -274,6 +274,9 @@ def TTGBufferDotOperands : Pass<"ttg-buffer-dot-operands", "mlir::ModuleOp"> {
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
   let options = [Option<"maxSharedBytes", "max-shared-bytes", "unsigned", "101376",
                         "shared memory that all buffers of the kernel may have">,
+                 Option<"allSharedBytes", "all-shared-bytes", "unsigned", "0",
+                        "shared memory that they may have where no later pass adds conversions, and "
+                        "all that the kernel needs fits as it is placed; 0: no more than the former">,
                  Option<"maxRegisters", "max-registers", "unsigned", "192",
                         "32-bit registers of a thread that a loop may hold tensors in">];
 }

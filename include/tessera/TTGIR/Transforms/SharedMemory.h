@@ -53,6 +53,9 @@ unsigned bufferBytes(ttg::MemDescType type);
 /// Before control flow is lowered to branches, all buffers that a loop uses count as live together.
 uint64_t peakSharedBytes(mlir::Region &body);
 
+/// Returns the shared memory that these take when offsets are assigned: gaps between buffers count.
+uint64_t packedSharedBytes(mlir::Region &body);
+
 /// The alignment of every buffer in bytes: the widest access.
 inline constexpr unsigned kSharedAlignment = 16;
 
