@@ -32,7 +32,11 @@ const Target *tessera::findBackend(const Triple &triple, function_ref<void()> ad
 namespace {
 class Collector : public DiagnosticHandler {
 public:
-  explicit Collector(SmallVectorImpl<std::string> &messages) : messages(messages) {}
+  Collector(SmallVectorImpl<std::string> &messages, tessera::OnResourceUsage onUsage)
+      : messages(messages), onUsage(std::move(onUsage)) {}
+
+  bool isAnalysisRemarkEnabled(StringRef pass) const override { return onUsage && pass == kUsage; }
+  bool isAnyRemarkEnabled() const override { return bool(onUsage); }
 
   bool handleDiagnostics(const DiagnosticInfo &info) override {
     if (info.getSeverity() == DS_Error) {
@@ -40,11 +44,17 @@ public:
       DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);
     }
+    auto *remark = dyn_cast<DiagnosticInfoOptimizationBase>(&info);
+    if (onUsage && remark && remark->getPassName() == kUsage)
+      for (const DiagnosticInfoOptimizationBase::Argument &argument : remark->getArgs())
+        onUsage(argument.Key, argument.Val);
     return true; // No diagnostic may reach LLVM's default handler, which exits.
   }
 
 private:
+  static constexpr StringLiteral kUsage = "kernel-resource-usage";
   SmallVectorImpl<std::string> &messages;
+  tessera::OnResourceUsage onUsage;
 };
 
 /// A pass manager that leaves out passes which cost more than they gain, and the analyses that only
@@ -84,9 +94,9 @@ private:
 };
 } // namespace
 
-tessera::BackendErrors::BackendErrors(LLVMContext &context)
+tessera::BackendErrors::BackendErrors(LLVMContext &context, OnResourceUsage onUsage)
     : context(context), previous(context.getDiagnosticHandler()) {
-  context.setDiagnosticHandler(std::make_unique<Collector>(messages));
+  context.setDiagnosticHandler(std::make_unique<Collector>(messages, std::move(onUsage)));
 }
 
 tessera::BackendErrors::~BackendErrors() { context.setDiagnosticHandler(std::move(previous)); }
@@ -125,8 +135,9 @@ Error tessera::runPasses(Module &module, TargetMachine &machine,
 }
 
 Expected<std::string> tessera::generateCode(Module &module, TargetMachine &machine,
-                                            CodeGenFileType kind, ArrayRef<StringRef> skip) {
-  BackendErrors errors(module.getContext());
+                                            CodeGenFileType kind, ArrayRef<StringRef> skip,
+                                            const OnResourceUsage &onUsage) {
+  BackendErrors errors(module.getContext(), onUsage);
   SmallString<0> code;
   raw_svector_ostream stream(code);
   SelectivePassManager passes(module, skip);

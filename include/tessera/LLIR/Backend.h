@@ -29,6 +29,9 @@ namespace tessera {
 const llvm::Target *findBackend(const llvm::Triple &triple, llvm::function_ref<void()> add,
                                 std::string &error);
 
+/// Gets what LLVM counts for a kernel, such as ("ScratchSize", "16"): its resource-usage remarks.
+using OnResourceUsage = std::function<void(llvm::StringRef name, llvm::StringRef value)>;
+
 /// Collects the errors LLVM reports to `context` for as long as it lives.
 ///
 ///   BackendErrors errors(context);
@@ -36,7 +39,7 @@ const llvm::Target *findBackend(const llvm::Triple &triple, llvm::function_ref<v
 ///   if (llvm::Error error = errors.take()) ...
 class BackendErrors {
 public:
-  explicit BackendErrors(llvm::LLVMContext &context);
+  explicit BackendErrors(llvm::LLVMContext &context, OnResourceUsage onUsage = {});
   ~BackendErrors();
   BackendErrors(const BackendErrors &) = delete;
   BackendErrors &operator=(const BackendErrors &) = delete;
@@ -64,6 +67,7 @@ runPasses(llvm::Module &module, llvm::TargetMachine &machine,
 /// not be printed afterwards.
 llvm::Expected<std::string> generateCode(llvm::Module &module, llvm::TargetMachine &machine,
                                          llvm::CodeGenFileType kind,
-                                         llvm::ArrayRef<llvm::StringRef> skip = {});
+                                         llvm::ArrayRef<llvm::StringRef> skip = {},
+                                         const OnResourceUsage &onUsage = {});
 
 } // namespace tessera

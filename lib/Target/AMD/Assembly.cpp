@@ -2,10 +2,12 @@
 // See Assembly.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/AMD/Assembly.h"
+#include "LoopRegisters.h"
 #include "tessera/LLIR/Backend.h"
 #include "tessera/Support/Error.h"
 #include "llvm-c/Target.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace tessera;
@@ -42,11 +44,44 @@ Expected<std::unique_ptr<TargetMachine>> amd::createTargetMachine(const AmdSpec 
   return machine;
 }
 
+/// Limits each kernel's vector registers to its goal. Returns whether one has a goal.
+static bool limitToGoals(Module &module) {
+  bool changed = false;
+  for (Function &function : module)
+    if (function.hasFnAttribute(amd::kRegisterGoal)) {
+      function.addFnAttr("amdgpu-num-vgpr",
+                         function.getFnAttribute(amd::kRegisterGoal).getValueAsString());
+      changed = true;
+    }
+  return changed;
+}
+
+/// Generates code in which kernels keep to their goals; nothing if that needs scratch memory.
+static std::optional<std::string> emitWithinGoals(const Module &module, TargetMachine &machine) {
+  std::unique_ptr<Module> copy = CloneModule(module);
+  if (!limitToGoals(*copy))
+    return std::nullopt;
+  bool spills = false;
+  Expected<std::string> assembly = tessera::generateCode(
+      *copy, machine, CodeGenFileType::AssemblyFile, {},
+      [&](StringRef name, StringRef value) { spills |= name == "ScratchSize" && value != "0"; });
+  if (!assembly) {
+    consumeError(assembly.takeError());
+    return std::nullopt;
+  }
+  return spills ? std::nullopt : std::optional(std::move(*assembly));
+}
+
 Expected<std::string> amd::emitAssembly(Module &module, TargetMachine &machine) {
   const Triple &triple = module.getTargetTriple();
   if (!triple.str().empty() && !triple.isAMDGCN())
     return makeError("the LLVM IR is for '" + triple.str() + "', not for an AMD GPU");
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
+  bool hasGoal = any_of(
+      module, [](const Function &function) { return function.hasFnAttribute(kRegisterGoal); });
+  if (hasGoal)
+    if (std::optional<std::string> assembly = emitWithinGoals(module, machine))
+      return std::move(*assembly);
   return generateCode(module, machine, CodeGenFileType::AssemblyFile);
 }

@@ -27,13 +27,6 @@ static constexpr Rates table[] = {
     {"gfx1200", "RX 9060 XT", 0.322e12, 102.6e12}, {"gfx1201", "RX 9070 XT", 0.64e12, 194.6e12},
 };
 
-/// The unit in which registers are given to waves.
-static unsigned registerUnit(const AmdSpec &spec) {
-  if (spec.threadsPerWarp == 64)
-    return 8;
-  return spec.registersPerSIMD == 1536 ? 24 : 16;
-}
-
 std::optional<MachineFacts> amd::machineFacts(const AmdSpec &spec, const KernelRecord &record) {
   const Rates *rates =
       llvm::find_if(table, [&](const Rates &row) { return row.chip == spec.chip; });
@@ -51,7 +44,7 @@ std::optional<MachineFacts> amd::machineFacts(const AmdSpec &spec, const KernelR
     return facts;
   facts.limits = {{"waves", facts.maxWarps / record.numWarps}};
   if (record.registers > 0) {
-    unsigned perWave = llvm::alignTo(unsigned(record.registers), registerUnit(spec));
+    unsigned perWave = llvm::alignTo(unsigned(record.registers), spec.registerUnit());
     unsigned waves = std::min(spec.registersPerSIMD / perWave, spec.maxWarpsPerSIMD) * simds;
     facts.limits.emplace_back("registers", waves / record.numWarps);
   }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/TTIR/Transforms/Pipeline.h"
 #include "AnnotateModule.h"
+#include "LoopRegisters.h"
 #include "MathLibrary.h"
 #include "OcmlLibrary.h"
 #include "PackBytes.h"
@@ -209,7 +210,9 @@ static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec, StringRef 
   dropMaskedSelects(*state.llvmModule);
   packBytes(*state.llvmModule);
   protectBufferOffsets(*state.llvmModule);
+  freezeCarriedOffsets(*state.llvmModule);
   annotateKernels(*state.llvmModule, spec, state.options);
+  saveLoopRegisters(*state.llvmModule, spec);
   return success();
 }
 

@@ -58,6 +58,10 @@ struct AmdSpec {
   /// LLVM's address spaces: AMDGPU usage guide, "Address Spaces".
   static constexpr unsigned globalSpace = 1, sharedSpace = 3, constantSpace = 4, bufferSpace = 8;
 
+  /// The unit in which a SIMD unit gives registers to waves.
+  unsigned registerUnit() const {
+    return threadsPerWarp == 64 ? 8 : registersPerSIMD == 1536 ? 24 : 16;
+  }
   unsigned maxWarps() const { return maxThreads / threadsPerWarp; }
   /// "hip:gfx942"
   std::string name() const { return ("hip:" + chip).str(); }
