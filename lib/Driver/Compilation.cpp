@@ -23,7 +23,9 @@ Compilation::Compilation(const SessionOptions &session, const CompileRequest &re
                          ContextPool::Lease &lease, PassTrace *trace)
     : session(session), request(request), input(input), target(*input.target), stages(input.stages),
       diagnostics(diagnostics), lease(lease), context(lease.context()),
-      state{context, request.options}, trace(trace) {}
+      state{context, request.options}, trace(trace) {
+  state.machines = &lease.machines();
+}
 
 std::optional<CompileResult> Compilation::run() {
   lease.countText(input.text.size());

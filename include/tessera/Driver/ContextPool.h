@@ -1,6 +1,7 @@
 //===- ContextPool.h - MLIR contexts, used again --------------------------===//
 // Making a context and loading the dialects takes as long as translating a small
-// kernel, so a session keeps those it made. A context never forgets a type or a
+// kernel, so a session keeps those it made, and with each the code generators of
+// LLVM that its compilations have made. A context never forgets a type or a
 // location that it has seen; one that has served its time is therefore dropped,
 // and memory stays bounded.
 //
@@ -8,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Target/Target.h"
 #include "mlir/IR/MLIRContext.h"
 #include <memory>
 #include <mutex>
@@ -18,6 +20,7 @@ namespace tessera {
 class ContextPool {
   struct Entry {
     std::unique_ptr<mlir::MLIRContext> context;
+    MachineCache machines;
     size_t bytesRead = 0;
   };
 
@@ -30,6 +33,7 @@ public:
     Lease &operator=(const Lease &) = delete;
     ~Lease();
     mlir::MLIRContext &context() { return *entry.context; }
+    MachineCache &machines() { return entry.machines; }
     /// Says how much text was compiled in it.
     void countText(size_t bytes) { entry.bytesRead += bytes; }
 

@@ -31,6 +31,10 @@ class TargetMachine;
 
 namespace tessera {
 
+/// LLVM's code generators, by what each was made for. They hold tables of their chip, which take
+/// LLVM a fifth of a small kernel's compile time to fill. Not for sharing between threads.
+using MachineCache = std::map<std::string, std::shared_ptr<llvm::TargetMachine>>;
+
 /// The kernel between two stages. Each stage reads the form that the previous one wrote, and writes
 /// the next: module for ttir and ttgir, llvmModule for llir, assembly for ptx/amdgcn/asm, binary
 /// for cubin/hsaco/obj.
@@ -42,6 +46,8 @@ struct StageState {
   std::unique_ptr<llvm::Module> llvmModule = {};
   /// LLVM's code generator, if a stage has created one that the next stages can use.
   std::shared_ptr<llvm::TargetMachine> machine = {};
+  /// Code generators that earlier compilations have made; null if nobody keeps them.
+  MachineCache *machines = nullptr;
   std::string assembly = {};
   /// The file that `assembly` was read from; empty if a stage wrote it.
   std::string assemblyPath = {};

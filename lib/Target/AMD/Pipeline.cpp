@@ -122,10 +122,16 @@ static void noteResources(StageState &state) {
 static LogicalResult makeMachine(StageState &state, const AmdSpec &spec) {
   if (state.machine)
     return success();
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createTargetMachine(spec);
-  if (!machine)
-    return reportUnsupported(state, machine.takeError());
-  state.machine = std::move(*machine);
+  // All options are in the kernel's attributes, so a machine serves every kernel for its chip.
+  std::shared_ptr<llvm::TargetMachine> *known =
+      state.machines ? &(*state.machines)[spec.name()] : &state.machine;
+  if (!*known) {
+    llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createTargetMachine(spec);
+    if (!machine)
+      return reportUnsupported(state, machine.takeError());
+    *known = std::move(*machine);
+  }
+  state.machine = *known;
   return success();
 }
 
