@@ -203,8 +203,9 @@ struct AsyncWaitLowering : Lowering<ttg::AsyncWaitOp> {
 
 void tessera::populateAsyncCopyPatterns(RewritePatternSet &patterns,
                                         const TTGIRTypeConverter &types, const TargetInfo &target) {
-  // On a target without asynchronous copies the ops stay, and the conversion's error names them.
-  if (target.asyncCopyBytes().empty())
-    return;
-  patterns.add<AsyncCopyLowering, AsyncCommitGroupLowering, AsyncWaitLowering>(types, target);
+  // Groups may be empty. On a target without asynchronous copies these stay, and the conversion's
+  // error names them.
+  patterns.add<AsyncCommitGroupLowering, AsyncWaitLowering>(types, target);
+  if (!target.asyncCopyBytes().empty())
+    patterns.add<AsyncCopyLowering>(types, target);
 }

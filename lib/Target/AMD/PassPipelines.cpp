@@ -190,6 +190,9 @@ PassNeed amd::needOf(StringRef pass) {
 /// groups of elements, and each region of a reduction or scan is one op or a call. Control flow is
 /// still scf, which the analyses and the outlined functions need.
 static void addFacts(OpPassManager &pm, const CompileOptions &options) {
+  // TTGIR may come from a file that Triton wrote. The analyses below know no atomics and copies at
+  // offsets.
+  pm.addPass(createAmdReplaceTritonOps());
   // Creates branches in loops, which the passes that change loops would not look into.
   pm.addPass(createTTGScaleAfterMax({.fpFusion = options.fpFusion}));
   // Tensor selects become results of an scf.if with the same condition.

@@ -4,6 +4,7 @@
 #include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/Target/AMD/AmdTarget.h"
 #include "tessera/Target/AMD/IR/AMDGOps.h"
+#include "tessera/Target/AMD/IR/ROCDLOps.h"
 #include "tessera/Target/AMD/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -78,11 +79,11 @@ public:
   }
 
   void registerDialects(mlir::DialectRegistry &registry) const override {
-    registry.insert<amdg::AMDGDialect>();
+    registry.insert<amdg::AMDGDialect, rocdl::ROCDLDialect>();
     addMachines(registry);
   }
   void registerPasses(mlir::DialectRegistry &registry) const override {
-    registry.insert<amdg::AMDGDialect>();
+    registry.insert<amdg::AMDGDialect, rocdl::ROCDLDialect>();
     addMachines(registry);
     registerAMDPasses();
     registerPipelines();

@@ -46,6 +46,17 @@ def AmdFoldUniformMasks : Pass<"amd-fold-uniform-masks", "mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::tt::TTDialect"];
 }
 
+def AmdReplaceTritonOps : Pass<"amd-replace-triton-ops", "mlir::ModuleOp"> {
+  let summary = "replace ops that only Triton's passes write";
+  let description = [{
+    Atomics at offsets from one pointer become tt.atomic_rmw and tt.atomic_cas, copies to shared
+    memory become a load and a store, and the schedule of warps that take turns is dropped: all
+    warps of a program run alike.
+  }];
+  let dependentDialects = ["::tessera::amdg::AMDGDialect", "::tessera::ttg::TTGDialect",
+                           "::mlir::gpu::GPUDialect"];
+}
+
 def AmdConvertTTGIRToLLIR : Pass<"amd-convert-ttgir-to-llir", "mlir::ModuleOp"> {
   let summary = "lower tiles in layouts to scalar code for AMD GPUs";
   let description = [{

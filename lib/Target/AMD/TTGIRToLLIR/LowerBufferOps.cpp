@@ -1,7 +1,7 @@
 //===- LowerBufferOps.cpp - accesses at offsets from one pointer ----------===//
 // Buffer loads and stores are lowered as tt.load and tt.store are; Accesses.cpp makes buffer
 // instructions of accesses that have an offset. Rearrangements, which only Triton's passes make,
-// are other names for a thread's registers. Atomics are refused.
+// are other names for a thread's registers. Requires: amd-replace-triton-ops has run.
 //===----------------------------------------------------------------------===//
 #include "LowerBufferOps.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
@@ -120,18 +120,10 @@ struct SliceLowering : Lowering<amdg::ExtractSliceOp> {
   }
 };
 
-template <typename SourceOp> struct Refusal : Lowering<SourceOp> {
-  using Lowering<SourceOp>::Lowering;
-  LogicalResult matchAndRewrite(SourceOp op, typename Lowering<SourceOp>::Operands,
-                                ConversionPatternRewriter &) const final {
-    return emitUnsupported(op) << "'" << op->getName() << "' is read but not compiled";
-  }
-};
-
 } // namespace
 
 void amd::populateBufferOpPatterns(RewritePatternSet &patterns, const TTGIRTypeConverter &types,
                                    const AmdTargetInfo &target) {
-  patterns.add<BufferLoadLowering, BufferStoreLowering, TransposeLowering, SliceLowering,
-               Refusal<amdg::BufferAtomicRMWOp>>(types, target);
+  patterns.add<BufferLoadLowering, BufferStoreLowering, TransposeLowering, SliceLowering>(types,
+                                                                                          target);
 }

@@ -1,6 +1,6 @@
 //===- AMDGOps.td - the amdg dialect ---------------------------*- tablegen -*-//
 // What AMD GPUs have beyond tiles in layouts: accesses by buffer descriptors. Text is that of
-// Triton 3.6.0.
+// Triton 3.6.0. Ops that only Triton makes are replaced by amd-replace-triton-ops.
 //===----------------------------------------------------------------------===//
 #ifndef TESSERA_TARGET_AMD_AMDGOPS_TD
 #define TESSERA_TARGET_AMD_AMDGOPS_TD
@@ -85,6 +85,61 @@ def AMDG_BufferAtomicRMWOp : AMDG_Op<"buffer_atomic_rmw", [
   let assemblyFormat = [{
     $atomic_rmw_op `,` $sem `,` $scope `,` $value `,` $ptr `[` $offsets `]` (`,` $mask^)?
     (`stride` `=` $stride^)? attr-dict `:` type($result)
+  }];
+}
+
+def AMDG_BufferAtomicCASOp : AMDG_Op<"buffer_atomic_cas", [
+    AMDG_PointerMatches<"result">, AMDG_OffsetsMatch<"result">, AMDG_ValueMatches<"result", "cmp">,
+    AMDG_ValueMatches<"result", "val">]> {
+  let summary = "write where memory holds what is expected, at offsets from one pointer";
+  let arguments = (ins AMDG_AtomicPtr:$ptr, TT_Tensor:$offsets, TT_Tensor:$cmp, TT_Tensor:$val,
+                       Optional<I32>:$stride, TT_MemSemantic:$sem, TT_MemSyncScope:$scope);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = [{
+    $sem `,` $scope `,` $cmp `,` $val `,` $ptr `[` $offsets `]` (`stride` `=` $stride^)?
+    attr-dict `:` type($result)
+  }];
+}
+
+def AMDG_BufferLoadToLocalOp : AMDG_Op<"buffer_load_to_local", [
+    AttrSizedOperandSegments, AMDG_MaskMatches<"offsets">]> {
+  let summary = "start a copy from offsets from one pointer to shared memory";
+  let description = [{
+    As ttg.async_copy_global_to_local. `%t = amdg.buffer_load_to_local %x[%o] mask = %m into %b
+    {contiguity = 8 : i32} : <f16>[tensor<64x64xi32, #l>] -> <64x64xf16, #shared, #smem, mutable>`
+  }];
+  let arguments = (ins Arg<TTG_MemDescType, "", [MemWrite<SharedMemory>]>:$dest, AMDG_ReadPtr:$ptr,
+                       TT_Tensor:$offsets, Optional<TT_Tensor>:$mask, Optional<TT_Tensor>:$other,
+                       Optional<I32>:$stride, TT_CacheAttr:$cache,
+                       DefaultValuedAttr<TT_SignedI32Attr, "1">:$contiguity);
+  let results = (outs TTG_AsyncTokenType:$token);
+  let assemblyFormat = [{
+    $ptr `[` $offsets `]` (`mask` `=` $mask^)? (`other` `=` $other^)? (`stride` `=` $stride^)?
+    oilist(`cacheModifier` `=` $cache) `into` $dest attr-dict `:`
+    type($ptr) `[` type($offsets) `]` type($other) `->` type($dest)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+def AMDG_CondBarrierOp : AMDG_Op<"cond_barrier"> {
+  let summary = "a barrier of those warps for which the condition is true";
+  let description = [{
+    Triton puts half of the warps one barrier behind the others with one in front of a loop, and
+    lets them catch up with another behind it.
+  }];
+  let arguments = (ins I1:$pred);
+  let assemblyFormat = "$pred attr-dict";
+}
+
+def AMDG_MemoryCounterWaitOp : AMDG_Op<"memory_counter_wait"> {
+  let summary = "wait until at most so many accesses of each kind are under way";
+  let arguments = (ins OptionalAttr<TT_SignedI32Attr>:$load, OptionalAttr<TT_SignedI32Attr>:$store,
+                       OptionalAttr<TT_SignedI32Attr>:$ds);
+  let assemblyFormat = [{
+    oilist(`load` `(` $load `)` | `store` `(` $store `)` | `ds` `(` $ds `)`) attr-dict
   }];
 }
 
