@@ -7,7 +7,6 @@ import re
 
 UNSUPPORTED = [
     (r"the target has no type fp8e4b15", "AMD's chips and Triton's AMD backend have no such type"),
-    (r"unsupported: call of '__nv_\w+_r[zdu]'", "arithmetic that rounds in another direction than to nearest"),
     (r"unsupported: call of '__nv_[jy]nf?'", "Bessel functions of any order: neither LLVM nor libclc nor ROCm's ocml has them"),
     (r"unsupported: call of '__ocml_[jy][01]_f(32|64)' on \S+, for which there is no code", "Bessel functions come from ROCm's ocml.bc"),
     (r"unsupported: product of 'f8", "8-bit floats that the chip's matrix instructions do not take"),

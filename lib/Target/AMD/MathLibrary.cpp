@@ -2,6 +2,7 @@
 // See MathLibrary.h.
 //===----------------------------------------------------------------------===//
 #include "MathLibrary.h"
+#include "DirectedRounding.h"
 #include "tessera/LLIR/DeviceLibrary.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -143,7 +144,9 @@ Value AmdMathLibrary::integerPower(LaneBuilder &b, Value x, Value n) {
 
 Value AmdMathLibrary::rounded(LaneBuilder &b, RoundedOp op, Direction direction,
                               ArrayRef<Value> args, Type result) {
-  return direction == Direction::Nearest ? emitRounded(b, op, args, result) : Value();
+  if (direction == Direction::Nearest)
+    return emitRounded(b, op, args, result);
+  return emitDirected(b, op, direction, args, result);
 }
 
 //===----------------------------------------------------------------------===//

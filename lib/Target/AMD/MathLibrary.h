@@ -16,7 +16,6 @@ public:
   mlir::Value call(LaneBuilder &b, llvm::StringRef function, llvm::ArrayRef<mlir::Value> args,
                    mlir::Type result = {}) override;
   mlir::Value integerPower(LaneBuilder &b, mlir::Value x, mlir::Value n) override;
-  /// Instructions round to nearest; the other directions are not implemented.
   mlir::Value rounded(LaneBuilder &b, RoundedOp op, Direction direction,
                       llvm::ArrayRef<mlir::Value> args, mlir::Type result) override;
 };

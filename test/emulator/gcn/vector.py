@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from ..numbers import Fault
+from .directed import Rounding, rounded
 from .functions import FUNCTIONS
 from .lanes import DppPlan, has_dpp
 from .operands import SELECTED, Operand
@@ -19,6 +20,7 @@ SATURATES = {"v_add_u32": (np.add, np.uint32), "v_sub_u32": (np.subtract, np.uin
              "v_subrev_u32": (lambda x, y: y - x, np.uint32), "v_subrev_u16": (lambda x, y: y - x, np.uint16),
              "v_add_i16": (np.add, np.int16), "v_sub_i16": (np.subtract, np.int16)}
 WITH_ACCUMULATOR = re.compile(r"v_(fmac|mac|dot2c|pk_fmac)_(\w+)")
+EXACT = re.compile(r"v_(mov|cndmask|min|max|med3|mini?num|maxi?num|floor|ceil|trunc|rndne|fract|bfi|and|or|xor|perm|ldexp|cmp|accvgpr|readlane)")
 VCC = Operand("vcc")
 
 
@@ -29,6 +31,7 @@ class VectorPlan:
         if name not in FUNCTIONS:
             raise Fault(f"no such instruction here: {instruction.text}")
         self.function, self.kinds, self.result = FUNCTIONS[name]
+        self.name, self.rounding, self.is_exact = name, Rounding.of(name), EXACT.match(name) is not None
         self.target, *self.sources = instruction.operands
         if accumulates:
             self.sources.append(self.target)
@@ -61,7 +64,7 @@ class Vectors:
         flushes = plan.in_floats and self.flushes(plan.kinds[0])
         if flushes:
             values = [self.flushed(value) for value in values]
-        result = plan.function(*values)
+        result = rounded(plan, int(self.mode[self.rows][0]), plan.function(*values), values)
         if not plan.is_plain:
             result = self.modified(plan, result, values)
         if flushes and result.dtype.kind == "f":

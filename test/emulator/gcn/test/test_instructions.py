@@ -45,6 +45,21 @@ def test_denormals_follow_mode():
     assert (computed(["v_exp_f32_e32 v4, v2"], np.array([-140], np.float32), dtype=np.float32) == 0).all()  # whatever MODE says
 
 
+@pytest.mark.parametrize("mode", [1, 2, 3])
+def test_directions_of_mode(mode):
+    """1 + 2^-40 and -1 - 2^-40, whose nearest numbers are 1 and -1; overflows; x - x."""
+    x = np.array([1, -1, 1, -1, 3e38, -3e38, 1], np.float32)
+    y = np.array([2.0**-40, -2.0**-40, -2.0**-40, 2.0**-40, 3e38, -3e38, -1], np.float32)
+    step = lambda number, away: np.nextafter(number, np.float32(away))
+    want = {1: [step(x[0], 2), -1, 1, step(x[3], 0), np.inf, -np.finfo(np.float32).max, 0.0],
+            2: [1, step(x[1], -2), step(x[2], 0), -1, np.finfo(np.float32).max, -np.inf, -0.0],
+            3: [1, -1, step(x[2], 0), step(x[3], 0), np.finfo(np.float32).max, -np.finfo(np.float32).max, 0.0]}[mode]
+    got = computed([f"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), {mode}", "v_add_f32_e32 v4, v2, v3"], x, y)
+    assert (got == np.resize(np.array(want, np.float32).view(np.uint32), 64)).all()
+    with pytest.raises(emulator.Fault, match="only sums and products"):
+        computed([f"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), {mode}", "v_rcp_f32_e32 v4, v2"], x)
+
+
 def test_far_branches():
     """The distance of a label from s_getpc's result, as LLVM prints it for branches of more than 128 KiB."""
     far = ["s_getpc_b64 s[8:9]", ".Lpost_getpc0:", "s_add_u32 s8, s8, (.LBB0_2-.Lpost_getpc0)&4294967295",

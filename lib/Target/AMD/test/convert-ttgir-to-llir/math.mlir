@@ -56,4 +56,22 @@ tt.func public @bessel(%p: !tt.ptr<f32>, %x: f32) {
   tt.store %p, %d : !tt.ptr<f32>
   tt.return
 }
+
+// Other directions of rounding: MODE changes for one instruction, or the nearest number is corrected.
+
+// CHECK-LABEL: @directions
+// CHECK: llvm.inline_asm "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 3\0A\09v_add_f32 $0, $1, $2\0A\09s_nop 1\0A\09s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 0", "=v,v,v"
+// CHECK: llvm.inline_asm "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 2, 2), 1\0A\09v_fma_f64 $0, $1, $2, $3{{.*}}HW_REG_MODE, 2, 2), 0", "=v,v,v,v"
+// CHECK: %[[QUOTIENT:.*]] = llvm.fdiv
+// CHECK: %[[WIDE:.*]] = llvm.fpext %[[QUOTIENT]] : f32 to f64
+// CHECK: %[[NEGATIVE:.*]] = llvm.fneg %[[WIDE]]
+// CHECK: llvm.intr.fma(%[[NEGATIVE]]
+tt.func public @directions(%p: !tt.ptr<f32>, %q: !tt.ptr<f64>, %x: f32, %y: f64) {
+  %a = tt.extern_elementwise %x, %x {libname = "libdevice", libpath = "", pure = true, symbol = "__nv_fadd_rz"} : (f32, f32) -> f32
+  %b = tt.extern_elementwise %y, %y, %y {libname = "libdevice", libpath = "", pure = true, symbol = "__nv_fma_ru"} : (f64, f64, f64) -> f64
+  %c = tt.extern_elementwise %a, %x {libname = "libdevice", libpath = "", pure = true, symbol = "__nv_fdiv_rd"} : (f32, f32) -> f32
+  tt.store %p, %c : !tt.ptr<f32>
+  tt.store %q, %b : !tt.ptr<f64>
+  tt.return
+}
 }

@@ -23,33 +23,9 @@ tt.func public @bessel(%p: !tt.ptr<f32>, %n: i32, %x: f32) {
 
 // -----
 
-module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
-// CHECK: unsupported: call of '__nv_fadd_rz' in library 'libdevice' on hip:gfx942
-tt.func public @rounding(%p: !tt.ptr<f32>, %x: f32) {
-  %d = tt.extern_elementwise %x, %x {libname = "libdevice", libpath = "", pure = true, symbol = "__nv_fadd_rz"} : (f32, f32) -> f32
-  tt.store %p, %d : !tt.ptr<f32>
-  tt.return
-}
-}
-
-// -----
-
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx1250"} {
 // CHECK: error: module is for target 'hip:gfx1250', which is no AMD GPU we know
 tt.func public @chip() {
-  tt.return
-}
-}
-
-// -----
-
-// Ops that Triton's passes make are read, and refused here.
-#b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
-module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
-// CHECK: unsupported: 'amdg.buffer_atomic_rmw' is read but not compiled
-tt.func public @buffer_atomic(%x: !tt.ptr<f32>, %v: tensor<256xf32, #b>) {
-  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
-  %0 = amdg.buffer_atomic_rmw fadd, acq_rel, gpu, %v, %x[%r] : tensor<256xf32, #b>
   tt.return
 }
 }
