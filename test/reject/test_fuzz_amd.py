@@ -63,7 +63,10 @@ GUARDS = [
     ("Bessel function", kernel("tl.store(x_ptr + i, libdevice.jn(i, x))"), "*fp64,64", "gfx942", "", "'__nv_jn'"),
     ("no library", kernel("tl.store(x_ptr + i, tl.core.extern_elementwise('', '', [x], {(tl.float32,): ('__ocml_none_f32', tl.float32)}, True))"),
      "*fp32,64", "gfx942", "", ""),
-    ("rounding down", kernel("tl.store(x_ptr + i, libdevice.add_rd(x, x))"), "*fp32,64", "gfx1201", "", "'__nv_fadd_rd'"),
+    ("rounding down", kernel("tl.store(x_ptr + i, libdevice.add_rd(x, x))"), "*fp32,64", "gfx1201", "", None),
+    ("remainder of bf16", kernel("tl.store(x_ptr + i, x % (x + 1))"), "*bf16,64", "gfx950", "", None),
+    # The shift has no defined result, so LLVM leaves no code; the table of lines is empty.
+    ("no code", kernel("j = i >> N", "tl.store(x_ptr, tl.sum(tl.load(x_ptr + j % 3)))"), "*fp32:16,64", "gfx1100", "", None),
     ("print", kernel('tl.device_print("x", x)'), "*fp32,64", "gfx942", "", "device_print on hip:gfx942"),
     ("bytes", kernel("tl.atomic_add(x_ptr + i, x)"), "*i8,64", "gfx942", "", "atomic_add"),
     ("several traps", kernel("for j in range(3):", "    tl.device_assert(x > j)", "    tl.device_assert(x < 9)", "tl.store(x_ptr + i, x + x * x)"),

@@ -146,6 +146,20 @@ static bool uses(const Module &module, Intrinsic::ID intrinsic) {
   });
 }
 
+void amd::widenRemainders(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+      Type *type = instruction.getType();
+      if (instruction.getOpcode() != Instruction::FRem || !type->isBFloatTy())
+        continue;
+      IRBuilder<> b(&instruction);
+      Value *rest = b.CreateFRem(b.CreateFPExt(instruction.getOperand(0), b.getFloatTy()),
+                                 b.CreateFPExt(instruction.getOperand(1), b.getFloatTy()));
+      instruction.replaceAllUsesWith(b.CreateFPTrunc(rest, type));
+      instruction.eraseFromParent();
+    }
+}
+
 /// Returns whether inline assembly names accumulation registers.
 static bool namesAccumulationRegisters(const Module &module) {
   for (const Function &function : module)

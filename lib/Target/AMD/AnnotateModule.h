@@ -16,6 +16,11 @@ void annotateAtomics(llvm::Module &module);
 /// rounding of each.
 void allowContraction(llvm::Module &module);
 
+/// Computes remainders of bf16 in f32: LLVM's back end ends the process on frem of bf16 for chips
+/// with instructions of bf16. Runs on optimized IR, because LLVM makes frem of bf16 out of one of
+/// f32 between conversions. The remainder of two such numbers is one as well.
+void widenRemainders(llvm::Module &module);
+
 /// Removes selects by its own mask from what a masked store stores: where the mask is false nothing
 /// is stored. Masked loads leave such selects.
 void dropMaskedSelects(llvm::Module &module);

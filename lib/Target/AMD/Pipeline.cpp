@@ -214,6 +214,7 @@ static LogicalResult makeLLIR(StageState &state, const AmdSpec &spec, StringRef 
                          locationOf(state), state.instrumentLLVM))
     return reportError(state, std::move(error));
   dropMaskedSelects(*state.llvmModule);
+  widenRemainders(*state.llvmModule);
   packBytes(*state.llvmModule);
   protectBufferOffsets(*state.llvmModule);
   freezeCarriedOffsets(*state.llvmModule);

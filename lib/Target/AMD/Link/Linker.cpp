@@ -277,6 +277,10 @@ Expected<uint64_t> Linker::addressOf(const LinkSymbol &symbol, int64_t addend) c
   if (symbol.section == ELF::SHN_ABS)
     return symbol.value + addend;
   const Placement &place = placements[symbol.section];
+  // A program without lines has an empty .debug_line, which is not written. Others name it.
+  const LinkSection &section = input.sections[symbol.section];
+  if (!place.output && !section.isLoaded() && section.size == 0)
+    return addend;
   if (!place.output)
     return makeError("symbol " + quote(symbol, input) + " is in section '" +
                      input.sections[symbol.section].name + "', which is not part of a code object");
