@@ -61,16 +61,22 @@ private:
 /// they require.
 class SelectivePassManager : public legacy::PassManager {
 public:
-  SelectivePassManager(const Module &module, ArrayRef<StringRef> skip)
-      : skip(skip),
+  SelectivePassManager(const Module &module, ArrayRef<StringRef> skip, tessera::PassAfter passAfter)
+      : skip(skip), passAfter(passAfter),
         hasVariables(any_of(module.debug_compile_units(), [](const DICompileUnit *unit) {
           return unit->getEmissionKind() == DICompileUnit::FullDebug;
         })) {}
 
   void add(Pass *pass) override {
-    if (!isSkipped(*pass))
-      return legacy::PassManager::add(pass);
-    delete pass; // the pass manager owns passes that are added to it
+    if (isSkipped(*pass)) {
+      delete pass; // the pass manager owns passes that are added to it
+      return;
+    }
+    const PassInfo *info = PassRegistry::getPassRegistry()->getPassInfo(pass->getPassID());
+    legacy::PassManager::add(pass);
+    if (passAfter && info)
+      if (Pass *next = passAfter(info->getPassArgument()))
+        legacy::PassManager::add(next);
   }
 
 private:
@@ -90,6 +96,7 @@ private:
   }
 
   ArrayRef<StringRef> skip;
+  tessera::PassAfter passAfter;
   bool hasVariables; // whether the module has variables for debuggers
 };
 } // namespace
@@ -136,11 +143,11 @@ Error tessera::runPasses(Module &module, TargetMachine &machine,
 
 Expected<std::string> tessera::generateCode(Module &module, TargetMachine &machine,
                                             CodeGenFileType kind, ArrayRef<StringRef> skip,
-                                            const OnResourceUsage &onUsage) {
+                                            PassAfter passAfter, const OnResourceUsage &onUsage) {
   BackendErrors errors(module.getContext(), onUsage);
   SmallString<0> code;
   raw_svector_ostream stream(code);
-  SelectivePassManager passes(module, skip);
+  SelectivePassManager passes(module, skip, passAfter);
   // Tessera is the only producer of this IR, and it was verified before.
   if (machine.addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
     return createStringError("the code generator cannot write this kind of file");

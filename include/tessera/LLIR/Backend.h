@@ -17,6 +17,7 @@
 #include <string>
 
 namespace llvm {
+class Pass;
 class PassBuilder;
 class PassInstrumentationCallbacks;
 } // namespace llvm
@@ -62,12 +63,16 @@ runPasses(llvm::Module &module, llvm::TargetMachine &machine,
           llvm::function_ref<void(llvm::ModulePassManager &, llvm::PassBuilder &)> build,
           const InstrumentLLVM &instrument = {});
 
+using PassAfter = llvm::function_ref<llvm::Pass *(llvm::StringRef name)>;
+
 /// Runs the code generator, except the passes named in `skip` (by the names of `opt` and `llc`,
-/// such as "loop-reduce") and analyses that only they need. The module's IR is changed, and must
-/// not be printed afterwards.
+/// such as "loop-reduce") and analyses that only they need. `passAfter` is called with the name of
+/// each pass and returns one that runs behind it, or null. The module's IR is changed, and must not
+/// be printed afterwards.
 llvm::Expected<std::string> generateCode(llvm::Module &module, llvm::TargetMachine &machine,
                                          llvm::CodeGenFileType kind,
                                          llvm::ArrayRef<llvm::StringRef> skip = {},
+                                         PassAfter passAfter = {},
                                          const OnResourceUsage &onUsage = {});
 
 } // namespace tessera

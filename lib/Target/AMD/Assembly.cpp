@@ -2,6 +2,7 @@
 // See Assembly.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/AMD/Assembly.h"
+#include "KeepWaits.h"
 #include "LoopRegisters.h"
 #include "tessera/LLIR/Backend.h"
 #include "tessera/Support/Error.h"
@@ -48,6 +49,14 @@ Expected<std::unique_ptr<TargetMachine>> amd::createTargetMachine(const AmdSpec 
 /// nothing in loops, and elsewhere a few instructions.
 static constexpr StringRef kSkipped[] = {"machine-cse"};
 
+static Expected<std::string> generate(Module &module, TargetMachine &machine,
+                                      const OnResourceUsage &onUsage = {}) {
+  auto keepWaits = [](StringRef pass) -> Pass * {
+    return pass == amd::kMemoryLegalizer ? amd::createKeepWaits() : nullptr;
+  };
+  return generateCode(module, machine, CodeGenFileType::AssemblyFile, kSkipped, keepWaits, onUsage);
+}
+
 /// Limits each kernel's vector registers to its goal. Returns whether one has a goal.
 static bool limitToGoals(Module &module) {
   bool changed = false;
@@ -66,9 +75,9 @@ static std::optional<std::string> emitWithinGoals(const Module &module, TargetMa
   if (!limitToGoals(*copy))
     return std::nullopt;
   bool spills = false;
-  Expected<std::string> assembly = tessera::generateCode(
-      *copy, machine, CodeGenFileType::AssemblyFile, kSkipped,
-      [&](StringRef name, StringRef value) { spills |= name == "ScratchSize" && value != "0"; });
+  Expected<std::string> assembly = generate(*copy, machine, [&](StringRef name, StringRef value) {
+    spills |= name == "ScratchSize" && value != "0";
+  });
   if (!assembly) {
     consumeError(assembly.takeError());
     return std::nullopt;
@@ -87,5 +96,5 @@ Expected<std::string> amd::emitAssembly(Module &module, TargetMachine &machine) 
   if (hasGoal)
     if (std::optional<std::string> assembly = emitWithinGoals(module, machine))
       return std::move(*assembly);
-  return generateCode(module, machine, CodeGenFileType::AssemblyFile, kSkipped);
+  return generate(module, machine);
 }
