@@ -163,7 +163,7 @@ def test_code_that_needs_too_much_is_passed_over(place):
     printed = run(folder, """
         print(launch(kernel=b"large"), [each for each in notes() if "shared" in each])
     """, FAKE_CUDA_CHIP=86, FAKE_CUDA_SHARED=1000)
-    assert printed == ["(4, \"the pack has no kernel 'large' for cuda:86\") []"]
+    assert printed == ["(4, \"the pack has no kernel 'large' for cuda:86: the variants that fit the arguments need more shared memory than it has\") []"]
     printed = run(folder, 'print(launch(kernel=b"large"), load(), len(notes()) > 2)', FAKE_CUDA_CHIP=86)
     assert printed == ["ok ok True"]
 

@@ -1,5 +1,7 @@
 """tessera_pack.h: kernels of a pack on the CPU, from C, C++, Python and Rust, without a compiler."""
 import ctypes
+import itertools
+import json
 import os
 import shutil
 import subprocess
@@ -100,6 +102,75 @@ def test_variants_are_chosen_by_the_arguments(pack):
     assert add(0, 100, grid=(1 << 31, 1, 1))[0] == 7
 
 
+MANY = """
+import tessera
+import tessera.language as tl
+
+@tessera.jit
+def fill(x_ptr, n, BLOCK: tl.constexpr, FLAG: tl.constexpr, SCALE: tl.constexpr):
+    i = tl.arange(0, 16)
+    tl.store(x_ptr + i, (i.to(tl.int64) + BLOCK + (2 if FLAG else 0)).to(tl.float32), mask=i < n)
+"""
+
+
+def many_variants(tessera, folder):
+    """A pack with variants that differ in promises and in constants of all kinds."""
+    (folder / "many.py").write_text(MANY)
+    rows = [f"{x},{n},{block},{flag},{scale}" for x in ("*fp32:16", "*fp32") for n in ("i32:16", "i32", "i32:1", "7")
+            for block, flag, scale in ((16, True, None), (16, False, None), (-1, True, 1.5), (1 << 40, False, "None"), (16, True, 2.5))]
+    lines = "".join(f'  {{ signature = "{row}" }},\n' for row in rows)
+    (folder / "many.toml").write_text(f'[[kernel]]\nfile = "many.py"\nname = "fill"\ntargets = ["cpu"]\nvariants = [\n{lines}]\n')
+    tessera("pack", "many.toml", "-o", "many.tpack")
+    return folder / "many.tpack", len(rows)
+
+
+def literal(constant):
+    """The number that a caller passes for a constant; None if there is none."""
+    return {"True": 1, "False": 0, "None": 0}[constant] if constant in ("True", "False", "None") else \
+        int(constant) if constant.lstrip("-").isdigit() else None
+
+
+def promises_of(record, values):
+    """How many promises of a record hold, of which all must; -1 otherwise. The rule that the library keeps without reading records."""
+    count = 0
+    for argument, value in zip(record["arguments"], values):
+        if "constant" in argument:
+            if value is None:
+                continue
+            number = literal(argument["constant"])
+            if number is None or (bool(value) != bool(number) if argument["constant"] in ("True", "False") else number != value):
+                return -1
+            count += 2
+        elif value is None:
+            return -1
+        elif argument.get("divisibility", 1) > 1:
+            if value % argument["divisibility"]:
+                return -1
+            count += 1
+    return count
+
+
+def test_many_variants_are_chosen_as_by_reading_every_record(tessera, tmp_path):
+    path, count = many_variants(tessera, tmp_path)
+    library = Library(path)
+    records = []
+    for number in range(count):
+        place, size = ctypes.c_void_p(), ctypes.c_size_t()
+        assert library.c.tessera_pack_output(library.pack, number, b"record", ctypes.byref(place), ctypes.byref(size)) == 0
+        records.append(json.loads(ctypes.string_at(place, size.value)))
+    chosen = set()
+    for given in itertools.product((0, 8, 64), (1, 7, 16, 20), (None, 16, -1, 1 << 40, 5), (None, 0, 1, 3), (None, 0)):
+        kinds = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+        objects = [None if value is None else kind(value) for kind, value in zip(kinds, given)]
+        pointers = (ctypes.c_void_p * 5)(*[None if each is None else ctypes.addressof(each) for each in objects])
+        number = ctypes.c_uint32()
+        status = library.c.tessera_pack_select(library.pack, b"fill", b"cpu", pointers, 5, ctypes.byref(number))
+        most, best = max((promises_of(record, given), -index) for index, record in enumerate(records))
+        assert (status, number.value) == ((0, -best) if most >= 0 else (5, 0)), (given, most)
+        chosen.add(number.value)
+    assert len(chosen) > 20
+
+
 def test_damaged_packs_are_refused(pack, tmp_path):
     data = pack.read_bytes()
     for number, (change, status) in enumerate([(b"", 1), (data[:100], 2), (b"x" + data[1:], 2), (data[:-1], 2)]):
@@ -112,7 +183,9 @@ def test_damaged_packs_are_refused(pack, tmp_path):
     assert library.status == 0
     n = ctypes.c_int32(0)
     pointer = ctypes.c_void_p(0)
-    assert library.launch(b"add", (1, 1, 1), pointer, pointer, pointer, n, None)[0] in (5, 6)
+    damaged = library.launch(b"add", (1, 1, 1), pointer, pointer, pointer, n, None)
+    assert damaged == (6, "the records of 'add' are damaged, or of a later version")
+    assert library.said(library.c.tessera_pack_load(library.pack, b"add", ctypes.byref(Place(None, None, 1))))[0] == 6
 
 
 def test_signatures(pack, tessera, tmp_path):

@@ -209,7 +209,7 @@ tessera_pack_status tessera_pack_select(tessera_pack *pack, const char *kernel, 
   PackVariant *variant = nullptr;
   if (tessera_pack_status status = findKernel(*pack, kernel, target, kAnyShared, found))
     return status;
-  if (tessera_pack_status status = chooseVariant(*found, values, count, variant))
+  if (tessera_pack_status status = chooseVariant(*pack, *found, values, count, variant))
     return status;
   *number = variant->number;
   return TESSERA_PACK_OK;
@@ -242,7 +242,7 @@ tessera_pack_status tessera_pack_launch(tessera_pack *pack, const char *kernel,
   PackVariant *variant = nullptr;
   if (tessera_pack_status status = findKernel(*pack, kernel, gpu.target, gpu.maxShared, found))
     return status;
-  if (tessera_pack_status status = chooseVariant(*found, values, count, variant))
+  if (tessera_pack_status status = chooseVariant(*pack, *found, values, count, variant))
     return status;
   PackLaunch launch{grid, values, place};
   return isCPU ? launchOnCPU(*pack, *variant, launch) : launchOnGPU(*pack, *variant, gpu, launch);
@@ -279,13 +279,23 @@ static tessera_pack_status loadKernel(tessera_pack &pack, std::string_view name,
   const PackKernel *kernel = nullptr;
   if (tessera_pack_status status = findKernel(pack, name, gpu.target, gpu.maxShared, kernel))
     return status;
-  for (const PackKernel::Choice &choice : kernel->choices) {
-    const PackModule *loaded = nullptr;
-    if (tessera_pack_status status = isCPU ? loadOnCPU(pack, *choice.variant)
-                                           : loadOnGPU(pack, *choice.variant, gpu, loaded))
-      return status;
-  }
-  return TESSERA_PACK_OK;
+  uint32_t loadable = 0;
+  for (const PackShape *shape = kernel->shapes; shape; shape = shape->next)
+    for (uint32_t i = 0; i < shape->size(); ++i) {
+      PackVariant *variant = readMember(pack, *kernel, *shape, i);
+      if (!variant)
+        continue;
+      ++loadable;
+      const PackModule *loaded = nullptr;
+      if (tessera_pack_status status =
+              isCPU ? loadOnCPU(pack, *variant) : loadOnGPU(pack, *variant, gpu, loaded))
+        return status;
+    }
+  return loadable
+             ? TESSERA_PACK_OK
+             : fail(TESSERA_PACK_NO_BINARY,
+                    "the variants of '%.*s' are damaged, of a later version, or too large for %s",
+                    int(name.size() < 100 ? name.size() : 100), name.data(), gpu.target);
 }
 
 tessera_pack_status tessera_pack_load(tessera_pack *pack, const char *kernel,

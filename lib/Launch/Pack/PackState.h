@@ -6,6 +6,7 @@
 #pragma once
 
 #include "PackRecord.h"
+#include "PackShapes.h"
 #include "tessera_pack.h"
 #include "tessera/Binary/PackView.h"
 #include "tessera/Launch/CodeFit.h"
@@ -42,12 +43,9 @@ struct PackKernel {
   std::string_view name;
   char target[64] = {};
   uint32_t maxShared = 0; // bytes of shared memory that a CTA may have
-  struct Choice {
-    PackVariant *variant = nullptr;
-    CodeFit fit;
-  };
-  PackList<Choice> choices;
+  PackShape *shapes = nullptr;
   PackList<std::string_view> types; // of the parameters, in a variant that passes them
+  ~PackKernel();
 };
 
 class PackLock {
@@ -93,8 +91,11 @@ inline uint32_t hashName(std::string_view name) {
 tessera_pack_status findKernel(tessera_pack &pack, std::string_view name, const char *target,
                                uint32_t maxShared, const PackKernel *&kernel);
 /// The best variant for the arguments.
-tessera_pack_status chooseVariant(const PackKernel &kernel, const void *const *values,
-                                  uint32_t count, PackVariant *&variant);
+tessera_pack_status chooseVariant(tessera_pack &pack, const PackKernel &kernel,
+                                  const void *const *values, uint32_t count, PackVariant *&variant);
+/// The variant of a shape's member, whose record is read; null if it cannot be launched.
+PackVariant *readMember(tessera_pack &pack, const PackKernel &kernel, const PackShape &shape,
+                        uint32_t place);
 /// The variant of the same kernel without tensor maps, for launches that have none; null if the
 /// pack does not have it.
 PackVariant *variantWithoutMaps(tessera_pack &pack, const PackVariant &variant);
