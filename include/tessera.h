@@ -203,6 +203,13 @@ TESSERA_API tessera_status tessera_kernel_unpack(const char *key, const void *by
 TESSERA_API int tessera_kernel_is_cached(const tessera_kernel *kernel);
 /* The kernel's ABI record (docs/abi.md) as JSON; lives as long as the kernel. */
 TESSERA_API const char *tessera_kernel_metadata(const tessera_kernel *kernel);
+/* Parts of the record, without its text: the kernel's name; the arguments that a launch passes, in
+ * order (0 after the last one); and the numbers "shared", "num_ctas", "global_scratch_bytes",
+ * "global_scratch_align" and "tensor_maps" (how many), -1 for any other. */
+TESSERA_API const char *tessera_kernel_name(const tessera_kernel *kernel);
+TESSERA_API int tessera_kernel_argument(const tessera_kernel *kernel, size_t number,
+                                        const char **name, const char **type, int *is_read_only);
+TESSERA_API int64_t tessera_kernel_number(const tessera_kernel *kernel, const char *field);
 /* The text or bytes of "ttir", "ptx", "cubin", ...; NULL if it was not made. */
 TESSERA_API const void *tessera_kernel_artifact(const tessera_kernel *kernel, const char *extension,
                                                 size_t *size);

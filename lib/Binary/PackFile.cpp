@@ -105,6 +105,7 @@ llvm::Expected<CompiledKernel> PackFile::load(uint32_t number) const {
       return makeError("the pack '" + filePath + "': the record of '" + shown(entry.name) +
                        "': " + llvm::toString(record.takeError()));
     kernel.record = std::move(*record);
+    kernel.recordText = artifact.bytes;
   }
   if (entry.kind == PackEntryKind::Kernel && kernel.record.kernelName.empty())
     return damaged(*this, entry, "no record");

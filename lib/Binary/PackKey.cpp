@@ -62,7 +62,13 @@ static void addValue(FieldHasher &hasher, const json::Value &value,
   }
   if (std::optional<llvm::StringRef> text = value.getAsString())
     hasher.add("s").add(*text);
-  else // null, true, 3
+  else if (std::optional<bool> truth = value.getAsBoolean())
+    hasher.add(*truth ? "true" : "false");
+  else if (value.kind() == json::Value::Null)
+    hasher.add("null");
+  else if (std::optional<int64_t> number = value.getAsInteger())
+    hasher.add(std::to_string(*number));
+  else // 1.5
     hasher.add(llvm::formatv("{0}", value).str());
 }
 
@@ -162,9 +168,9 @@ llvm::Expected<json::Array> tessera::argumentsOfSignature(llvm::StringRef signat
 //===----------------------------------------------------------------------===//
 
 static std::vector<std::pair<std::string, std::string>> changes(const CompileOptions &options) {
+  static const auto defaults = CompileOptions().flagsAndValues();
   std::vector<std::pair<std::string, std::string>> changed;
-  for (const auto &[given, usual] :
-       llvm::zip_equal(options.flagsAndValues(), CompileOptions().flagsAndValues()))
+  for (const auto &[given, usual] : llvm::zip_equal(options.flagsAndValues(), defaults))
     if (given != usual)
       changed.push_back(given);
   llvm::sort(changed);

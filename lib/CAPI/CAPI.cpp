@@ -411,9 +411,43 @@ void tessera_kernel_free(tessera_kernel *kernel) { delete kernel; }
 const char *tessera_kernel_metadata(const tessera_kernel *kernel) {
   if (!kernel)
     return nullptr;
+  if (!kernel->compiled.recordText.empty())
+    return kernel->compiled.recordText.c_str();
   std::call_once(kernel->isMetadataWritten,
                  [kernel] { kernel->metadata = kernel->compiled.record.toText(); });
   return kernel->metadata.c_str();
+}
+
+const char *tessera_kernel_name(const tessera_kernel *kernel) {
+  return kernel ? kernel->compiled.record.kernelName.c_str() : nullptr;
+}
+
+int tessera_kernel_argument(const tessera_kernel *kernel, size_t number, const char **name,
+                            const char **type, int *isReadOnly) {
+  if (!kernel || !name || !type || !isReadOnly)
+    return 0;
+  for (const KernelArgument &argument : kernel->compiled.record.arguments) {
+    if (!argument.isPassed() || number-- != 0)
+      continue;
+    *name = argument.name.c_str();
+    *type = argument.type.c_str();
+    *isReadOnly = argument.isReadOnly;
+    return 1;
+  }
+  return 0;
+}
+
+int64_t tessera_kernel_number(const tessera_kernel *kernel, const char *field) {
+  if (!kernel || !field)
+    return -1;
+  const KernelRecord &record = kernel->compiled.record;
+  return llvm::StringSwitch<int64_t>(field)
+      .Case("global_scratch_bytes", int64_t(record.globalScratch.bytes))
+      .Case("global_scratch_align", int64_t(record.globalScratch.align))
+      .Case("num_ctas", record.numCTAs)
+      .Case("shared", record.sharedBytes)
+      .Case("tensor_maps", int64_t(record.tensorMaps.size()))
+      .Default(-1);
 }
 
 const void *tessera_kernel_artifact(const tessera_kernel *kernel, const char *extension,

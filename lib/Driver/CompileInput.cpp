@@ -108,6 +108,12 @@ static std::optional<CompiledKernel> searchPacks(const SessionOptions &session,
       diagnostics.report(DiagnosticKind::Warning, "", problem);
     if (!hit)
       continue;
+    // The hit is nearly always for this very chip.
+    if (chip && chip->name() == hit->kernel.record.target) {
+      if (isLoadable(hit->kernel, request, chip->stages()))
+        return std::move(hit->kernel);
+      continue;
+    }
     llvm::Expected<std::unique_ptr<Target>> maker =
         createTarget(hit->kernel.record.target, session.tools);
     if (maker && isLoadable(hit->kernel, request, (*maker)->stages()))

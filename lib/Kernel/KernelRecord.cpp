@@ -346,7 +346,8 @@ static llvm::Error readOptions(const json::Value *value, KernelRecord &record) {
   const json::Object *object = value ? value->getAsObject() : nullptr;
   if (!object)
     return makeError("kernel metadata: 'options' is not an object");
-  for (const auto &[flag, unused] : CompileOptions().flagsAndValues()) {
+  static const auto known = CompileOptions().flagsAndValues();
+  for (const auto &[flag, unused] : known) {
     const json::Value *found = object->get(flag);
     if (!found)
       continue;

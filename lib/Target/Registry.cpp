@@ -52,9 +52,15 @@ static std::string knownTargets() {
   return "known are " + join(known, ", ");
 }
 
+/// The targets, listed once: each compilation and each load from a pack looks a name up.
+static ArrayRef<TargetDescription> allTargets() {
+  static const SmallVector<TargetDescription> targets = listTargets();
+  return targets;
+}
+
 /// The target of a chip's name, with or without the letter that ends some.
 static std::string targetOfChip(StringRef chip) {
-  for (const TargetDescription &target : listTargets()) {
+  for (const TargetDescription &target : allTargets()) {
     StringRef known = target.chip;
     if (!known.empty() && (chip == known || chip == known.rtrim("abcdefgh")))
       return target.name;
@@ -101,7 +107,7 @@ SmallVector<StringRef> tessera::optionsOfOtherTargets(StringRef name) {
 }
 
 std::string tessera::defaultTarget() {
-  for (const TargetDescription &target : listTargets())
+  for (const TargetDescription &target : allTargets())
     if (target.isDefault)
       return target.name;
   return "";

@@ -105,64 +105,39 @@ static LoadedKernelObject *loadedOf(PyObject *self) {
   return reinterpret_cast<LoadedKernelObject *>(self);
 }
 
-/// dict[name] as an integer; 0 if there is no such item.
-static uint64_t readNumber(PyObject *dict, const char *name) {
-  PyObject *value = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, name) : nullptr;
-  uint64_t number = value && PyLong_Check(value) ? PyLong_AsUnsignedLongLong(value) : 0;
-  PyErr_Clear();
-  return number;
-}
-
-static bool readPassed(PyObject *argument, PassedArgument &passed) {
-  PyObject *name = PyDict_GetItemString(argument, "name");
-  PyObject *type = PyDict_GetItemString(argument, "type");
-  PyObject *readOnly = PyDict_GetItemString(argument, "read_only");
-  if (!name || !type || !PyUnicode_Check(name) || !PyUnicode_Check(type)) {
-    PyErr_SetString(PyExc_ValueError, "the kernel's record describes an argument wrongly");
-    return false;
-  }
-  Text text(type);
-  if (!text.get())
-    return false;
-  passed = {Ref::share(name).release(), storageOf(text.get()), readOnly == Py_True};
+/// Notes how an argument is passed; takes over the reference to its name.
+static bool notePassed(PassedArgument &passed, Ref name, const char *type, bool isReadOnly) {
+  passed = {name.release(), storageOf(type), isReadOnly};
   if (!passed.storage.isKnown())
-    PyErr_Format(PyExc_ValueError, "argument %R has the type %R, which cannot be passed", name,
-                 type);
+    PyErr_Format(PyExc_ValueError, "argument %R has the type '%s', which cannot be passed",
+                 passed.name, type);
   return passed.storage.isKnown();
 }
 
-/// Reads the fields of the kernel's ABI record that launches need.
+/// Reads what launches need of the kernel's ABI record.
 static bool readRecord(LoadedKernelObject *loaded, const tessera_kernel *kernel) {
-  Ref record = parseJSON(tessera_kernel_metadata(kernel));
-  if (!record)
+  loaded->name = PyUnicode_FromString(tessera_kernel_name(kernel));
+  if (!loaded->name)
     return false;
-  PyObject *arguments =
-      PyDict_Check(record.get()) ? PyDict_GetItemString(record.get(), "arguments") : nullptr;
-  PyObject *name = arguments ? PyDict_GetItemString(record.get(), "name") : nullptr;
-  if (!name || !PyList_Check(arguments)) {
-    PyErr_SetString(PyExc_ValueError, "the kernel's record lists no arguments");
-    return false;
-  }
-  loaded->name = Ref::share(name).release();
-  Py_ssize_t count = PyList_Size(arguments);
-  loaded->arguments =
-      static_cast<PassedArgument *>(std::calloc(size_t(count) + 1, sizeof(PassedArgument)));
+  const char *name, *type;
+  int isReadOnly;
+  size_t count = 0;
+  while (tessera_kernel_argument(kernel, count, &name, &type, &isReadOnly))
+    ++count;
+  loaded->arguments = static_cast<PassedArgument *>(std::calloc(count + 1, sizeof(PassedArgument)));
   if (!loaded->arguments) {
     PyErr_NoMemory();
     return false;
   }
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject *argument = PyList_GetItem(arguments, i);
-    if (PyDict_Check(argument) && PyDict_GetItemString(argument, "constant"))
-      continue; // fixed at compile time
-    if (!PyDict_Check(argument) || !readPassed(argument, loaded->arguments[loaded->argumentCount]))
+  while (tessera_kernel_argument(kernel, loaded->argumentCount, &name, &type, &isReadOnly)) {
+    Ref text = Ref::take(PyUnicode_FromString(name));
+    if (!text || !notePassed(loaded->arguments[loaded->argumentCount++], std::move(text), type,
+                             isReadOnly != 0))
       return false;
-    ++loaded->argumentCount;
   }
-  PyObject *scratch = PyDict_GetItemString(record.get(), "global_scratch");
-  loaded->scratchBytes = readNumber(scratch, "bytes");
-  loaded->scratchAlign = readNumber(scratch, "align");
-  loaded->blocksPerProgram = readNumber(record.get(), "num_ctas");
+  loaded->scratchBytes = uint64_t(tessera_kernel_number(kernel, "global_scratch_bytes"));
+  loaded->scratchAlign = uint64_t(tessera_kernel_number(kernel, "global_scratch_align"));
+  loaded->blocksPerProgram = uint64_t(tessera_kernel_number(kernel, "num_ctas"));
   return true;
 }
 

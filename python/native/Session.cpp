@@ -295,6 +295,13 @@ static PyObject *getMetadata(PyObject *self, void *) {
   return PyUnicode_FromString(tessera_kernel_metadata(kernelOf(self)));
 }
 
+/// number("shared") of the record, without its text.
+static PyObject *recordNumber(PyObject *self, PyObject *field) {
+  Text name(field);
+  return name.get() ? PyLong_FromLongLong(tessera_kernel_number(kernelOf(self), name.get()))
+                    : nullptr;
+}
+
 static PyObject *getKey(PyObject *self, void *) {
   return PyUnicode_FromString(tessera_kernel_key(kernelOf(self)));
 }
@@ -375,6 +382,7 @@ static PyType_Spec sessionSpec = {"tessera._native.Session", sizeof(SessionObjec
 
 static PyMethodDef kernelMethods[] = {
     {"artifact", artifact, METH_O, nullptr},
+    {"number", recordNumber, METH_O, nullptr},
     {"stage_seconds", stageSeconds, METH_O, nullptr},
     {"launcher", launcher, METH_O, nullptr},
     {"pack", pack, METH_NOARGS, nullptr},

@@ -14,13 +14,17 @@ struct CompiledKernel {
   KernelRecord record;
   /// The outputs by file extension: "ttir", "ttgir", "llir", "ptx", "cubin", "asm", "obj", ...
   std::map<std::string, std::string, std::less<>> artifacts;
+  /// The record as JSON, if it was read from there and has not changed since; else empty.
+  std::string recordText = {};
 
   /// Null when that stage was not kept.
   const std::string *find(llvm::StringRef extension) const {
     auto it = artifacts.find(std::string_view(extension.data(), extension.size()));
     return it == artifacts.end() ? nullptr : &it->second;
   }
-  bool operator==(const CompiledKernel &) const = default;
+  bool operator==(const CompiledKernel &other) const {
+    return record == other.record && artifacts == other.artifacts;
+  }
 };
 
 } // namespace tessera

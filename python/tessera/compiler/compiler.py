@@ -249,41 +249,69 @@ def _load_without_maps(job, device: str):
     return native_device(device).load(Job(job.src, plan).run(plan.binary_ext))
 
 
-_MADE_AGAIN = ("metadata", "packed_metadata", "module", "function", "n_max_threads", "_run", "_start", "_is_everywhere")
+_MADE_AGAIN = ("metadata", "packed_metadata", "module", "function", "n_regs", "n_spills", "n_max_threads", "_run", "_start", "_is_everywhere")
 
 
 class CompiledKernel:
-    """A kernel that can be loaded and launched. It is loaded when it is launched, or when `run` or a handle is read."""
+    """A kernel that can be loaded and launched. It is loaded when it is launched, or when `run` or a handle is read.
+
+    What the library's launches do not need (the record, the metadata, the stages) is read when somebody asks: a first launch of a
+    kernel from a pack or from the cache takes as long as its look-up."""
 
     # The largest number of threads per CTA, given the registers that each needs.
     n_max_threads = _WhenLoaded()
     # True if the kernel is loaded on the only device that it can run on.
     _is_everywhere = False
 
+    # Handles on the device where the kernel was loaded first, and what launches it there; `_note` sets them.
+    module = function = _run = _start = None
+
     def __init__(self, job, native_kernel) -> None:
         self.src = job.src
         self._made = _Made(job, native_kernel)
-        self.record = json.loads(native_kernel.metadata)  # the ABI record of docs/abi.md
         self.hash = native_kernel.key
-        self.asm = AsmDict(job.listed_stages, self._made.stage)
-        self._set_attributes()
 
-    def _set_attributes(self) -> None:
-        """Sets the attributes that programs read before each launch. Reading an attribute takes half the time of a property."""
-        self.name = self.record.get("symbol") or self.record["name"]
-        self.metadata = self._make_metadata()
-        self.packed_metadata = self._backend.pack_metadata(self.metadata)
-        self.module = self.function = self._run = self._start = None
-        self.n_regs = max(self.record["registers"], 0)  # registers per thread
-        self.n_spills = max(self.record["spill_bytes"], 0) // 4  # 32-bit words of spilled registers and of the stack, per thread
+    @lazily
+    def record(self) -> dict:
+        """The ABI record of docs/abi.md."""
+        return json.loads(self._native_kernel.metadata)
+
+    @lazily
+    def asm(self):
+        return AsmDict(self._made.job.listed_stages, self._made.stage)
+
+    @lazily
+    def name(self) -> str:
+        return self.record.get("symbol") or self.record["name"]
+
+    @lazily
+    def metadata(self):
+        return self._make_metadata()
+
+    @lazily
+    def packed_metadata(self):
+        return self._backend.pack_metadata(self.metadata)
+
+    @lazily
+    def n_regs(self) -> int:
+        """Registers per thread. The device is more exact than the assembler."""
+        return self._resource("registers", self.record["registers"])
+
+    @lazily
+    def n_spills(self) -> int:
+        """32-bit words of spilled registers and of the stack, per thread."""
+        return self._resource("local_bytes", self.record["spill_bytes"]) // 4
+
+    def _resource(self, name: str, otherwise: int) -> int:
+        """What the device says where the kernel was loaded first; before that, and if it does not say, what the record says."""
+        first = next(iter(self._made.loaded.values()), None)
+        told = -1 if first is None else first.resource(name)
+        return max(otherwise, 0) if told < 0 else told
 
     def __getstate__(self) -> dict:
-        """Leaves the metadata out: its class is created at run time and cannot be pickled. It is computed again."""
+        """Leaves the metadata out: its class is created at run time and cannot be pickled. It is computed again from the record."""
+        self.record, self.asm, self.name
         return {name: value for name, value in self.__dict__.items() if name not in _MADE_AGAIN}
-
-    def __setstate__(self, state: dict) -> None:
-        self.__dict__.update(state)
-        self._set_attributes()
 
     def explain(self):
         """Returns what every pass did to this kernel: a Report, which saves itself as a page and shows itself in notebooks."""
@@ -365,10 +393,10 @@ class CompiledKernel:
         try:
             loaded = opened.load(self._native_kernel)
         except _native.DeviceFailure:
-            self._check_limit(self.record["shared"], opened.property("max_shared_mem"), "shared memory")
+            self._check_limit(self._native_kernel.number("shared"), opened.property("max_shared_mem"), "shared memory")
             self._check_threads(opened)
             raise
-        if "tensor_maps" in self.record:
+        if self._native_kernel.number("tensor_maps"):
             loaded.set_fallback(functools.partial(_load_without_maps, self._made.job, device))
         self._made.loaded[device] = loaded
         if device != "cpu":
@@ -379,14 +407,12 @@ class CompiledKernel:
         return loaded
 
     def _note(self, loaded, device: str) -> None:
-        """Reads the registers and spills from the device, which is more exact than the assembler; of several devices from the
-        first that the kernel was loaded on."""
+        """Notes the handles, of several devices those of the first; what else the device says is read when somebody asks."""
         if len(self._made.loaded) == 1:
             self.module, self.function = loaded.handle("module"), loaded.handle("function")
-            registers, local = loaded.resource("registers"), loaded.resource("local_bytes")
-            self.n_regs = self.n_regs if registers < 0 else registers
-            self.n_spills = self.n_spills if local < 0 else local // 4
             self.n_max_threads = max(loaded.resource("max_threads_per_block"), 0)
+            for name in ("n_regs", "n_spills"):
+                self.__dict__.pop(name, None)
         self._is_everywhere = device == "cpu" or _native.has_one_gpu()
         self._run = self._launcher(device) if self._is_everywhere else None
         self._start = self._starter(device) if self._is_everywhere else None

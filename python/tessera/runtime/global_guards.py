@@ -26,6 +26,7 @@ class GlobalGuards:
         self.changed_names = ()  # what changed last, for messages
         self._recomputed = set()  # (id, name) of attributes whose values are equal and never the same object
         self._text = None  # Collector.text() of the base guards
+        self._base = None  # the base guards of the program that was adopted last; None if others were set since
         self._extra = {}  # the guards of single variants
         self._generation = 0
         fn._set_guards((), None)
@@ -59,8 +60,10 @@ class GlobalGuards:
             if any(key in known and collect.differ(known[key], guard) for key, guard in own.items()):
                 # Another thread's variant was compiled with another value at the same time. Each belongs to a state of its own.
                 self._extra, self._generation = {}, self._generation + 1
-            self._extra.update(own)
-            self._set(fn, program.base_text, program.base_guards)
+            if own or program.base_guards is not self._base:
+                self._extra.update(own)
+                self._set(fn, program.base_text, program.base_guards)
+                self._base = program.base_guards
             return fn._state
 
     def _set(self, fn, text, base_guards):
@@ -68,7 +71,7 @@ class GlobalGuards:
         if self._recomputed:
             guards = tuple((collect.Recomputed(*guard), "same", True) if (id(guard[0]), guard[1]) in self._recomputed else guard
                            for guard in guards)
-        self._text = text
+        self._text, self._base = text, None
         fn._set_guards(guards, (text, self._generation))
 
     def start_in_child(self):

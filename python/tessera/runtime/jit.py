@@ -111,6 +111,9 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
         self.arg_names = [param.name for param in self.params]
         self.constexprs = [param.num for param in self.params if param.is_constexpr]
         _register_argument_types()
+        if knobs.runtime.pack:
+            from . import packs
+            packs.get_ready()
         self._set_parameters(fn.__name__, [param.for_launches() for param in self.params])
         self.kernel = None
         self.pre_run_hooks = ()

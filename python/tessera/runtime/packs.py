@@ -15,6 +15,20 @@ import os
 from .. import _native, knobs
 
 _choices: dict = {}  # (settings of the session, kernel) -> its choices
+_is_ready = False
+
+
+def get_ready():
+    """Imports what a launch from a pack needs, when a kernel is defined, so that the first launch does not. Opens neither a pack nor
+    a driver."""
+    global _is_ready
+    if not _is_ready:
+        _is_ready = True
+        import importlib
+        importlib.import_module("tessera.compiler")
+        for vendor in ("cpu", "nvidia", "amd"):
+            importlib.import_module(f"tessera.backends.{vendor}.compiler")
+        importlib.import_module("tessera.runtime.driver")
 
 
 def load_pack(path, key=None):

@@ -9,7 +9,41 @@ Requires: no other thread changes the collected objects meanwhile. Ensures: equa
 from __future__ import annotations
 
 from . import values
+from .callables import hold
 from .collect import collect_function, dump, identity, with_path
+
+
+class Base:
+    """What was collected of a function without its arguments. A function keeps the last one for its next variant, which is the
+    same as long as its guards hold, and as long as no argument has added anything to the collector."""
+
+    def __init__(self, fn):
+        self.collector = collect_function(fn)
+        self.guards, self.text = dict(self.collector.guards), self.collector.text()
+        self.flags = self._flags()
+        self.size = self._size()
+
+    @staticmethod
+    def of(fn):
+        """The function's own while it lasts, or a new one. Taken away from the function, because programs add to collectors."""
+        known = vars(fn).pop("_collected_base", None)
+        return known if known is not None and known.is_current else Base(fn)
+
+    def give_back(self, fn):
+        if self.size == self._size() and hasattr(fn, "_global_guards"):
+            fn._collected_base = self
+
+    @property
+    def is_current(self):
+        return hold(tuple(self.guards.values())) and self.flags == self._flags()
+
+    def _flags(self):
+        """Of jit functions, what no guard watches."""
+        return [getattr(each, "debug", None) for each in self.collector.functions]
+
+    def _size(self):
+        collector = self.collector
+        return len(collector.functions), len(collector.classes), len(collector.guards), len(collector.objects), collector.text()
 
 
 class Program:
@@ -80,12 +114,10 @@ class Program:
             self._members.setdefault(function, []).append(path)
 
     def _collect(self):
-        collector = collect_function(self.fn)
+        base = Base.of(self.fn)
         # The guards and the collected text of the function, independent of its arguments.
-        self.base_guards, self.base_text = dict(collector.guards), collector.text()
-        if self._members:
-            collector = collect_function(self.fn, self._members)
-        self._collector = collector
+        self.base_guards, self.base_text = base.guards, base.text
+        self._collector = collector = collect_function(self.fn, self._members) if self._members else base.collector
         package = (getattr(self.fn, "__module__", None) or "").partition(".")[0]
         arguments = [self._argument(index, name, kind, package) for index, (name, kind) in enumerate(self.signature.items())]
         collector.finish()
@@ -100,6 +132,7 @@ class Program:
         if symbol is not None:
             program["symbol"] = symbol
         self.text = f"{dump(program)[:-1]},{collector.text()}}}"
+        base.give_back(self.fn)
 
     # ---- arguments --------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ import contextvars
 import time
 
 from .. import knobs
+from .._lazily import lazily
 from ..errors import TritonError, level_of_program, plain
 from . import values
 
@@ -55,6 +56,13 @@ class Leaf:
                (other.name, other.type, type(other.key), other.shown if other.is_constant else other.key)
 
 
+class _Shown(str):
+    """A value as messages show it."""
+
+
+_PLAIN_TYPES = (int, float, str, bool, type(None))
+
+
 class Request:
     """Everything that decides which variant a launch needs, except the globals that the kernel reads."""
 
@@ -66,7 +74,8 @@ class Request:
         debug = bool(options.get("debug", fn.debug) or knobs.runtime.debug)
         self._added_options = {"debug": debug, "instrumentation_mode": knobs.compilation.instrumentation_mode}  # now
         self.why = None  # the reason for compiling, if the caller knows it
-        self.signature, self.constants, self.attrs, self.leaves = {}, {}, {}, []
+        self.signature, self.constants, self.attrs = {}, {}, {}
+        self._parts = []  # the arguments of each Leaf
         for index, (name, (kind, key)) in enumerate(zip(fn.arg_names, specialization)):
             self.signature[name] = kind
             self._add((index, ), name, kind, key, bound.get(name))
@@ -84,7 +93,12 @@ class Request:
         elif isinstance(key, str):  # otherwise the parameter is not specialized on alignment
             small = "S" in key and knobs.amd.use_buffer_ops
             self.attrs[path] = [["tt.divisibility", 16]] * ("D" in key) + [["tt.pointer_range", 32]] * small
-        self.leaves.append(Leaf(name, kind, key, _shown(kind, value)))
+        # Not the value itself, which may be a tensor.
+        self._parts.append((name, kind, key, value if type(value) in _PLAIN_TYPES else _Shown(_shown(kind, value))))
+
+    @lazily
+    def leaves(self):
+        return [Leaf(name, kind, key, value if type(value) is _Shown else _shown(kind, value)) for name, kind, key, value in self._parts]
 
     @property
     def target(self):
@@ -211,11 +225,21 @@ class Specialization:
 
     def __init__(self, request, kernel, text, why, seconds):
         """`text` is the collected text of everything that the kernel reads."""
-        self.kernel, self.why, self.seconds = kernel, why, seconds
+        self.kernel, self._why, self.seconds = kernel, why, seconds
         self.compiled_at = time.time()
-        self._request, self._leaves, self._read = request, request.leaves, text
+        self._request, self._read = request, text
         self._variants = []
         self.trials = 0  # launches by searches of autotune
+
+    @property
+    def _leaves(self):
+        return self._request.leaves
+
+    @property
+    def why(self):
+        if not isinstance(self._why, str):
+            self._why = self._why()
+        return self._why
 
     @property
     def device(self):
@@ -322,13 +346,18 @@ class Specializations(list):
         return self[-1].why if self else f"{self.name} has not been compiled yet"
 
     def reason_for(self, request, text, changed_names):
-        """A sentence about why a request needs a new variant. `text` is the collected text of everything that the kernel reads,
-        `changed_names` are the globals that changed last."""
+        """A sentence about why a request needs a new variant, or a function that finds one: it compares with the variants that there
+        are now. `text` is the collected text of everything that the kernel reads, `changed_names` are the globals that changed last."""
         if request.why or _because.get():
             return request.why or _because.get()
         if not self:
             return "first call"
-        recent = self[:-200:-1]
+        count = len(self)
+        return lambda: self._difference_to(count, request, text, changed_names)
+
+    def _difference_to(self, count, request, text, changed_names):
+        """How a request differs from the nearest of the first `count` variants."""
+        recent = self[max(0, count - 199):count][::-1]
         same = [record for record in recent if record._read == text]
         nearest, least = None, None
         for record in same or recent:  # the last one first, which is mostly the nearest
@@ -417,7 +446,7 @@ def _policy(fn, is_warmup):
 
 def before_recompiling(fn, why, is_warmup):
     if _policy(fn, is_warmup) == "error":
-        raise RecompilationError(f"'{fn.__name__}' needs another variant: {why}. TESSERA_ON_RECOMPILE=error forbids compiling it "
+        raise RecompilationError(f"'{fn.__name__}' needs another variant: {why if isinstance(why, str) else why()}. TESSERA_ON_RECOMPILE=error forbids compiling it "
                                  f"now; {fn.__name__}.precompile(...) builds variants ahead")
 
 
@@ -426,5 +455,5 @@ def after_recompiling(fn, why, seconds, is_warmup):
     if len(fn.specializations()) > 1 and _policy(fn, is_warmup) == "warn":
         how = "was loaded again from the disk cache" if fn.specializations()[-1].from_cache else "was compiled again"
         import warnings
-        warnings.warn(f"'{fn.__name__}' {how} in {_duration(seconds)}: {why}", RecompilationWarning,
+        warnings.warn(f"'{fn.__name__}' {how} in {_duration(seconds)}: {fn.specializations()[-1].why}", RecompilationWarning,
                       stacklevel=level_of_program())
