@@ -48,6 +48,22 @@ std::optional<Values> CollectiveEmitter::combineAllLanes(const Values &value) {
   return all ? std::optional<Values>(Values{all}) : std::nullopt;
 }
 
+std::optional<Values> CollectiveEmitter::combineInAnyOrder(const Values &value) {
+  unsigned moves = target->lastLaneMoves();
+  if (moves == 0)
+    return std::nullopt;
+  Values result = value;
+  for (unsigned move = 0; move < moves; ++move) {
+    Values moved;
+    for (mlir::Value scalar : result)
+      moved.push_back(target->moveToLastLane(*b, loc, scalar, move));
+    result = combine(result, moved);
+  }
+  for (mlir::Value &scalar : result)
+    scalar = target->readLastLane(*b, loc, scalar);
+  return result;
+}
+
 Values CollectiveEmitter::shuffleXor(const Values &value, uint64_t mask) {
   Values result;
   for (mlir::Value scalar : value)

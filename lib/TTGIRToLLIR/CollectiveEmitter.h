@@ -22,6 +22,7 @@ public:
 
   Value combine(const Value &left, const Value &right);
   std::optional<Value> combineAllLanes(const Value &value);
+  std::optional<Value> combineInAnyOrder(const Value &value);
   Value shuffleXor(const Value &value, uint64_t mask);
   Value shuffleFrom(const Value &value, const LaneSource &source);
   Value select(const ThreadTest &test, const Value &yes, const Value &no);

@@ -225,6 +225,18 @@ public:
                                       mlir::Value /*value*/) const {
     return {};
   }
+  /// The moves between lanes after which the last lane of a warp has combined the values of all, if
+  /// each lane combines what it has with what it gets, and the order does not matter. 0: shuffles
+  /// cost no more.
+  virtual unsigned lastLaneMoves() const { return 0; }
+  virtual mlir::Value moveToLastLane(mlir::OpBuilder &, mlir::Location, mlir::Value value,
+                                     unsigned /*move*/) const {
+    return value;
+  }
+  /// Returns the last lane's value, in all lanes.
+  virtual mlir::Value readLastLane(mlir::OpBuilder &, mlir::Location, mlir::Value value) const {
+    return value;
+  }
   /// Stores a scalar of 8 to 64 bits to shared memory if `predicate` is true; null means always.
   virtual void storeShared(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer,
                            mlir::Value value, mlir::Value predicate) const = 0;

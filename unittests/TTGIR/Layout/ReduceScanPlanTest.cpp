@@ -77,11 +77,13 @@ TableMachine::Elements row(const LinearLayout &layout, Point point, unsigned axi
   }
 }
 
-void checkReduce(const LinearLayout &layout, unsigned axis, Commutes commutes) {
+void checkReduce(const LinearLayout &layout, unsigned axis, Commutes commutes,
+                 bool combinesWaves = false) {
   std::optional<ReducePlan> plan = planReduce(layout, axis, commutes);
   ASSERT_TRUE(plan) << layout.str();
   TableMachine machine(layout.inBits(Dim::lane()), layout.inBits(Dim::warp()),
                        plan->exchange ? plan->exchange->size : 0);
+  machine.combinesWaves = combinesWaves;
   auto values = ReduceSteps<TableMachine>(machine, *plan, tensor(layout)).run();
   EXPECT_LE(machine.epoch, 1);
   int last = layout.outSize(Dim::axis(axis)) - 1;
@@ -130,7 +132,8 @@ TEST(ReducePlanTest, EveryThreadHasItsRow) {
     LinearLayout layout = randomTensorLayout(random);
     for (unsigned axis = 0; axis < layout.outs().size(); ++axis) {
       for (Commutes commutes : {Commutes::Exactly, Commutes::InMeaning, Commutes::No})
-        checkReduce(layout, axis, commutes);
+        for (bool combinesWaves : {false, true})
+          checkReduce(layout, axis, commutes, combinesWaves);
     }
   }
 }

@@ -44,6 +44,17 @@ public:
     return result;
   }
   std::optional<Value> combineAllLanes(const Value &) { return std::nullopt; }
+  std::optional<Value> combineInAnyOrder(const Value &value) {
+    if (!combinesWaves)
+      return std::nullopt;
+    Value result(numThreads);
+    for (unsigned t = 0; t < numThreads; ++t)
+      for (unsigned lane = 1u << laneBits; lane-- > 0;) {
+        const Elements &other = value[t >> laneBits << laneBits | lane];
+        result[t].insert(result[t].end(), other.begin(), other.end());
+      }
+    return result;
+  }
 
   void store(const LinearLayout &layout, unsigned reg, const ThreadTest &writers,
              const Value &value, unsigned first = 0) {
@@ -78,6 +89,7 @@ public:
 
   unsigned combinations = 0, shuffles = 0;
   int epoch = 0;
+  bool combinesWaves = false; // whether combineInAnyOrder does it
 
 private:
   struct Cell {

@@ -69,6 +69,8 @@ reducedRegisters(const LinearLayout &source, unsigned axis, const LinearLayout &
 ///   combine(left, right), shuffleXor(value, lane mask), shuffleFrom(value, LaneSource),
 ///   select(ThreadTest, yes, no)
 ///   combineAllLanes(value)                        optional<Value>: one instruction for a warp
+///   combineInAnyOrder(value)                      optional<Value>: moves between neighbours, for
+///                                                 a function that commutes; all lanes get it
 ///   store(layout, register, writers, value), barrier(), load(layout, register, slots)
 template <typename Machine> class ReduceSteps {
 public:
@@ -82,11 +84,14 @@ public:
     apply(plan.steps);
     for (const ReduceFold &fold : plan.folds)
       shareRows(fold);
-    apply(plan.lanes);
+    bool isUniform = combineWave(plan.lanes);
+    if (!isUniform)
+      apply(plan.lanes);
     if (plan.exchange)
       exchange(*plan.exchange);
     apply(plan.stepsAfter);
-    if (plan.spread != 0)
+    // After an exchange the lanes agree that have not combined since.
+    if (plan.spread != 0 && (plan.exchange || !isUniform))
       for (unsigned reg : live)
         values[reg] = machine.shuffleFrom(values[reg], LaneSource{~plan.spread});
     if (!plan.exchange)
@@ -199,6 +204,20 @@ private:
       values[reg] = *all;
     }
     return count;
+  }
+
+  /// Combines all lanes of a warp, in any order, if these are its lanes. All lanes then have the
+  /// same.
+  bool combineWave(llvm::ArrayRef<AxisBit> lanes) {
+    if (lanes.empty() || lanes.size() != plan.bits.laneBits)
+      return false;
+    for (unsigned reg : live) {
+      std::optional<Value> all = machine.combineInAnyOrder(values[reg]);
+      if (!all)
+        return false; // it supports the first value or none
+      values[reg] = *all;
+    }
+    return true;
   }
 
   void exchange(const ExchangePlan &exchange) {

@@ -59,6 +59,11 @@ public:
 
   mlir::Value shuffleXor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                          unsigned mask) const override;
+  unsigned lastLaneMoves() const override;
+  mlir::Value moveToLastLane(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                             unsigned move) const override;
+  mlir::Value readLastLane(mlir::OpBuilder &b, mlir::Location loc,
+                           mlir::Value value) const override;
   mlir::Value shuffleFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                           mlir::Value lane) const override;
 

@@ -11,6 +11,10 @@
 //   32 and more    ds_bpermute
 //
 // LLVM folds a DPP move into the instruction that uses it.
+//
+// To combine all 64 lanes of CDNA, the last lanes of rows are broadcast to the next rows, so that
+// the last lane has everything and v_readlane brings it into a scalar register: no access to LDS,
+// which ds_swizzle and ds_bpermute are.
 //===----------------------------------------------------------------------===//
 #include "Intrinsics.h"
 #include "tessera/TTGIRToLLIR/ShuffleWords.h"
@@ -22,7 +26,7 @@ using namespace tessera::amd;
 
 /// The controls of DPP; SIDefines.h of LLVM calls them DppCtrl.
 static constexpr unsigned kRowRor8 = 0x128, kRowMirror = 0x140, kHalfMirror = 0x141,
-                          kRowXmask = 0x160;
+                          kRowBroadcast15 = 0x142, kRowBroadcast31 = 0x143, kRowXmask = 0x160;
 
 static Value emitDPP(OpBuilder &b, Location loc, Value word, unsigned control) {
   Value everyRow = constantI32(b, loc, 0xf);
@@ -102,6 +106,37 @@ Value AmdTargetInfo::shuffleXor(OpBuilder &b, Location loc, Value value, unsigne
   SmallVector<Value> words = toWords(b, loc, value);
   for (Value &word : words)
     word = emitXor(b, loc, spec, word, mask);
+  return fromWords(b, loc, words, value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions of a wave
+//===----------------------------------------------------------------------===//
+
+/// What each lane of CDNA's 64 combines with, one after the other: its neighbour, the other pair of
+/// four, the other four of eight, the other eight of 16 (all of a row then have the same), and the
+/// last lane of the row and of the half before. Lanes for which there is no such lane get zeros;
+/// what they compute does not reach the last lane.
+static constexpr unsigned kLastLaneControls[] = {
+    0xb1, 0x4e, kHalfMirror, kRowMirror, kRowBroadcast15, kRowBroadcast31};
+
+unsigned AmdTargetInfo::lastLaneMoves() const {
+  // RDNA's lanes exchange with any other of their row by one instruction, and rows by another.
+  return spec.hasDPPRowBroadcast() ? std::size(kLastLaneControls) : 0;
+}
+
+Value AmdTargetInfo::moveToLastLane(OpBuilder &b, Location loc, Value value, unsigned move) const {
+  SmallVector<Value> words = toWords(b, loc, value);
+  for (Value &word : words)
+    word = emitDPP(b, loc, word, kLastLaneControls[move]);
+  return fromWords(b, loc, words, value.getType());
+}
+
+Value AmdTargetInfo::readLastLane(OpBuilder &b, Location loc, Value value) const {
+  Value last = constantI32(b, loc, spec.threadsPerWarp - 1);
+  SmallVector<Value> words = toWords(b, loc, value);
+  for (Value &word : words)
+    word = emitIntrinsic(b, loc, "readlane", b.getI32Type(), {word, last});
   return fromWords(b, loc, words, value.getType());
 }
 
