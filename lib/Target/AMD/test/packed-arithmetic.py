@@ -13,7 +13,7 @@
 # PLAIN-NOT: v_pk_
 # PLAIN: s_endpgm
 
-# RDNA has no such instructions.
+# There are no such instructions on chips with WMMA.
 # RDNA-LABEL: @product
 # RDNA-NOT: fmul {{.*}}<2 x float>
 # RDNA: ret void
