@@ -1,12 +1,15 @@
 """The kernels that searches for configurations are compared on, with spaces that are small enough to be measured exhaustively.
 
     anchors.ANCHORS["matmul"]()                  Anchor: the kernel, its arguments, its space, and the grid of a configuration
+    anchors.ANCHORS["matmul"](large=True)        the same kernel with other sizes: another tuning key
 
-Sizes fit into the caches of one core, so that the choice of tiles matters and a launch takes about half a millisecond.
+simple_anchors.py has the memory-bound ones. Sizes fit into the caches of one core, so that the choice of tiles matters and a launch takes about half a millisecond.
 """
 import itertools
 
 import numpy
+import held_out_anchors
+import simple_anchors
 
 import tessera
 import tessera.language as tl
@@ -122,23 +125,24 @@ def _rows(kernel, rows, columns, extra, expected):
     return Anchor(kernel, arguments, {}, space, lambda config: (tessera.cdiv(rows, config["ROWS"]),), expected(x))
 
 
-def softmax():
+def softmax(large=False):
     def expected(x):
         e = numpy.exp(x - x.max(1, keepdims=True))
         return e / e.sum(1, keepdims=True)
-    return _rows(softmax_kernel, 1024, 1000, {}, expected)
+    return _rows(softmax_kernel, *((200, 4000) if large else (1024, 1000)), {}, expected)
 
 
-def layer_norm():
-    weight, bias = _random(1000), _random(1001)[:1000].copy()
+def layer_norm(large=False):
+    rows, columns = (120, 3000) if large else (400, 1000)
+    weight, bias = _random(columns), _random(columns + 1)[:columns].copy()
 
     def expected(x):
         return (x - x.mean(1, keepdims=True)) / numpy.sqrt(x.var(1, keepdims=True) + 1e-5) * weight + bias
-    return _rows(layer_norm_kernel, 2048, 1000, {"weight": weight, "bias": bias}, expected)
+    return _rows(layer_norm_kernel, rows, columns, {"weight": weight, "bias": bias}, expected)
 
 
-def matmul():
-    M, N, K = 384, 512, 256
+def matmul(large=False):
+    M, N, K = (128, 768, 512) if large else (384, 512, 256)
     a, b = _random(M, K), _random(K, N)
     arguments = {"a": a, "b": b, "out": numpy.zeros((M, N), "float32"), "M": M, "N": N, "K": K}
     space = {"BM": [16, 32, 64, 128], "BN": [16, 32, 64, 128], "BK": [16, 32, 64, 128], "GROUP": [1, 4]}
@@ -146,8 +150,8 @@ def matmul():
                   lambda config: (tessera.cdiv(M, config["BM"]) * tessera.cdiv(N, config["BN"]),), a @ b)
 
 
-def attention():
-    heads, S, D = 4, 256, 64
+def attention(large=False):
+    heads, S, D = (2, 512, 64) if large else (4, 256, 64)
     q, k, v = _random(heads, S, D), _random(heads, S, D) * 0.9, _random(heads, S, D) * 1.1
     scores = numpy.einsum("hsd,htd->hst", q, k) * 0.125
     p = numpy.exp(scores - scores.max(-1, keepdims=True))
@@ -157,4 +161,5 @@ def attention():
     return Anchor(attention_kernel, arguments, {"D": D}, space, lambda config: (tessera.cdiv(S, config["BM"]), heads), expected)
 
 
-ANCHORS = {"softmax": softmax, "layer_norm": layer_norm, "matmul": matmul, "attention": attention}
+ANCHORS = {"softmax": softmax, "layer_norm": layer_norm, "matmul": matmul, "attention": attention,
+           **simple_anchors.anchors(Anchor, _random), **held_out_anchors.anchors(Anchor, _random)}

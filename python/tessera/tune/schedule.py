@@ -95,7 +95,7 @@ class Job:
                 self._fail(trial, result["failure"])
             else:
                 trial.timing = result["ms"]
-                self.plan.tell(trial.index, result["ms"][0])
+                self.plan.tell(trial.index, search.promise(result["ms"]))
 
     # ---- outcomes ---------------------------------------------------------------------------------
 
@@ -120,7 +120,7 @@ class Job:
         """A configuration was measured; `again` in a race, which makes its timing better and is no new trial."""
         trial = self.trials[index]
         trial.timing, trial.is_stored, trial.error = result["ms"], False, None
-        self.plan.tell(index, result["ms"][0])
+        self.plan.tell(index, search.promise(result["ms"]))
         if not again:
             self.new.add(index)
         self.keep({index: {name: result[name] for name in ("ms", "registers", "spills") if name in result}})

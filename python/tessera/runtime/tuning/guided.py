@@ -7,9 +7,9 @@
             plan.tell(index, milliseconds)              None if it failed or was passed over
 
 1. The first configuration, which is the programmer's default, and configurations far apart from one another.
-2. A Gaussian process over the parameters' values predicts the logarithm of the time of the others, with its uncertainty. The next
-   batch are those with the largest expected improvement over the best time so far (Jones, Schonlau, Welch 1998); later every
-   other one is among those that differ from the fastest so far in one parameter.
+2. A Gaussian process (gaussian.py) over the parameters' values predicts the logarithm of the time of the others, with its uncertainty. The next
+   batch are those with the largest expected improvement over the best time so far (Jones, Schonlau, Welch 1998); later two of
+   three are among those that differ from the fastest so far in one parameter.
 3. What compilation alone tells excludes some of them without a measurement (`pass_over`): code that is equal to that of a
    configuration with the same grid, spilled registers where others do without, code that exceeds the instruction cache by far.
 
@@ -23,15 +23,16 @@ from __future__ import annotations
 
 import math
 
+from .gaussian import Process, fit, improvement
+
 FRACTION = 0.2  # of a space that is measured
 FEWEST = 10  # a smaller space is measured as a whole
 MOST_POINTS = 96
 MOST_CANDIDATES = 600
 _DESIGN = 0.25  # of the trials that are spread over the space before the model is asked
-_NEAR = 0.4  # of the trials, after which every other one is next to the leader
+_NEAR = 0.5  # of the trials, after which two of three are next to the leader
 _SLOW = 3.0  # times the best; slower ones count as this slow
 _NOISE = 0.03  # of a short measurement, relative
-_LENGTHS = (0.3, 0.6, 1.2)  # over which a time changes, as fractions of a parameter's range
 _SPILLS = 16  # 32-bit words per thread; fewer are as a rule outside of the loop
 _CODE_BYTES = 64 << 10  # twice the instruction cache of most cores
 
@@ -162,8 +163,8 @@ class Plan:
         values = [(time - mean) / spread for time in times]
         noise = (_NOISE / spread) ** 2 + 1e-6
         points = [self.points[index] for index in inside]
-        if self._lengths is None or len(known) >= self._fitted * 1.2:
-            self._lengths, self._fitted = _fit(points, values, noise), len(known)
+        if self._lengths is None or len(inside) >= self._fitted * 1.2:
+            self._lengths, self._fitted = fit(points, values, noise), len(inside)
         model = Process(points, values, self._lengths, noise)
         for index in sorted(self.asked - set(self.times) - set(self.reasons)):
             model.add(self.points[index], model.predict(self.points[index])[0])
@@ -173,15 +174,15 @@ class Plan:
             steps = min((_steps(self.points[index], points[0]) for index in candidates), default=0)
             candidates = [index for index in candidates if _steps(self.points[index], points[0]) <= max(steps, 1)]
         for index in candidates:
-            expected = _improvement(best, *model.predict(self.points[index]))
+            expected = improvement(best, *model.predict(self.points[index]))
             if expected > most:
                 found, most = index, expected
         return found
 
     def _is_near_turn(self):
-        """Returns whether the next trial is one step from the leader: towards the end every other one, for what the model smooths over."""
+        """Returns whether the next trial is one step from the leader: towards the end two of three, for what the model smooths over."""
         done = len(self.asked) - len(self.reasons)
-        return done > _NEAR * self.most and done % 2 == 0
+        return done > _NEAR * self.most and done % 3 != 0
 
     def _candidates(self, leader):
         """The configurations that were not asked for; of very many, those nearest to the leader and every so manieth of the others."""
@@ -220,67 +221,3 @@ def _steps(left, right):
 
 def _distance(left, right):
     return sum(abs(a - b) for a, b in zip(left, right))
-
-
-# ---- a Gaussian process ---------------------------------------------------------------------------
-
-class Process:
-    """A Gaussian process with a Matern kernel of order 5/2, and a length for each coordinate. `values` have mean 0 and variance 1."""
-
-    def __init__(self, points, values, lengths, noise):
-        self.points, self.lengths, self.noise = [], lengths, noise
-        self.rows, self.weights = [], []  # the Cholesky factor L, and the solution of L w = values
-        for point, value in zip(points, values):
-            self.add(point, value)
-
-    def _solve(self, point):
-        """(L^-1 k, the variance that is left) for the covariances k of a point."""
-        found = []
-        for row, other in zip(self.rows, self.points):
-            rest = _matern(point, other, self.lengths) - sum(map(_times, row, found))
-            found.append(rest / row[-1])
-        return found, 1.0 - sum(map(_times, found, found))
-
-    def add(self, point, value):
-        found, left = self._solve(point)
-        pivot = math.sqrt(max(left + self.noise, 1e-9))
-        self.weights.append((value - sum(map(_times, found, self.weights))) / pivot)
-        self.rows.append([*found, pivot])
-        self.points.append(point)
-
-    def predict(self, point):
-        """(the mean, the standard deviation)"""
-        found, left = self._solve(point)
-        return sum(map(_times, found, self.weights)), math.sqrt(max(left, 1e-9))
-
-    def likelihood(self):
-        """The logarithm of the likelihood of the values, up to a constant."""
-        return -0.5 * sum(map(_times, self.weights, self.weights)) - sum(math.log(row[-1]) for row in self.rows)
-
-
-def _times(a, b):
-    return a * b
-
-
-def _matern(left, right, lengths):
-    r = math.sqrt(5.0 * sum(((a - b) / length) ** 2 for a, b, length in zip(left, right, lengths)))
-    return (1.0 + r + r * r / 3.0) * math.exp(-r)
-
-
-def _fit(points, values, noise):
-    """The lengths under which the values are most likely: one for all coordinates, then each on its own."""
-    def likelihood(lengths):
-        return Process(points, values, lengths, noise).likelihood()
-    best, lengths = max((likelihood([length] * len(points[0])), [length] * len(points[0])) for length in _LENGTHS)
-    for place in range(len(lengths)):
-        for factor in (0.5, 2.0, 4.0):
-            other = [*lengths[:place], lengths[place] * factor, *lengths[place + 1:]]
-            found = likelihood(other)
-            if found > best + 0.2:
-                best, lengths = found, other
-    return lengths
-
-
-def _improvement(best, mean, deviation):
-    z = (best - mean) / deviation
-    return (best - mean) * 0.5 * (1.0 + math.erf(z / math.sqrt(2.0))) + deviation * math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)

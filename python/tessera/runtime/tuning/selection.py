@@ -239,7 +239,7 @@ class Selection:
             if trial.is_stored and isinstance(trial.error, PassedOver):
                 plan.skip(trial.index, str(trial.error))
             elif trial.is_stored:
-                plan.tell(trial.index, search.rank(trial.timing)[0] if trial.timing is not None else None)
+                plan.tell(trial.index, search.promise(trial.timing) if trial.timing is not None else None)
         return plan
 
     def _warn_of_failures(self):
