@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import sys
 import time
 
 from .. import _native, knobs
@@ -32,7 +33,11 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
     target = _as_target(target)
     if target.backend == "cuda" and "TensorMemoryAccess" in make_backend(target).description["features"]:
         options = {"tma": "off", **(options or {})}
-    return compile_for_launch(src, target, options)
+    kernel = compile_for_launch(src, target, options)
+    if (knobs.runtime.record or "tessera.runtime.record" in sys.modules) and isinstance(src, ASTSource) and src.program is not None:
+        from ..runtime import record
+        record.note_compilation(kernel, options or {}, knobs.runtime.record)
+    return kernel
 
 
 def compile_for_launch(src, target=None, options=None) -> CompiledKernel:

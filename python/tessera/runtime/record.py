@@ -72,6 +72,20 @@ def note(fn, specialization, path):
         found.write_soon()
 
 
+def note_compilation(kernel, options, path):
+    """A program has compiled a kernel that it launches by itself, as torch.compile does. How often it launches it is not known."""
+    note(kernel.src.fn, _Compiled(kernel, options), path)
+
+
+class _Compiled:
+    """What stands for the Specialization of such a kernel."""
+    why, launches, trials = "compiled by the program", 0, 0
+
+    def __init__(self, kernel, options):
+        self.kernel, self._request = kernel, self
+        self.options, self.target = options, kernel._made.job.plan.backend.target
+
+
 class Recording:
     """Variants of this process, and the folder that they are added to."""
 

@@ -2,6 +2,8 @@
 import importlib.util
 
 import pytest
+from pack_programs import tessera as pack_tool
+
 import tessera
 import tessera.language as tl
 
@@ -70,6 +72,39 @@ def test_inductor(device, where, torch, snippet, tmp_path):
     done = snippet(PROGRAM, device, where, flags=["-m", "tessera"], timeout=300,
                    env={"TORCHINDUCTOR_CACHE_DIR": tmp_path / "inductor"})
     assert "compiled" in done.stdout
+
+
+PACKED = """
+import sys, torch, torch._inductor.config as config
+import triton
+config.cpu_backend, config.compile_threads = "triton", 1
+compiled = []
+triton.knobs.compilation.listener = lambda src, cache_hit, **_: cache_hit or compiled.append(src.name)
+torch.manual_seed(0)
+x, y = torch.randn(2, 32, 64)
+for function in (lambda x, y: torch.softmax(torch.relu(x) + y, -1), lambda x, y: (x * y).sum(0) + torch.sigmoid(y).mean(0),
+                 lambda x, y: torch.nn.functional.layer_norm(x, (64,)) * y):
+    torch.testing.assert_close(torch.compile(function)(x, y), function(x, y), atol=1e-4, rtol=1e-4)
+print("compiled", len(compiled))
+"""
+
+
+def test_inductor_from_a_pack(torch, snippet, tmp_path):
+    """What torch.compile generates and compiles by itself is recorded, packed, and found in a new process with an empty cache of torch's."""
+    if importlib.util.find_spec("torch._inductor") is None:
+        pytest.skip("this torch does not compile")
+    import torch._inductor.config
+    if not hasattr(torch._inductor.config, "cpu_backend"):
+        pytest.skip("this torch writes no Triton kernels for the CPU")
+
+    def run(number, **variables):
+        env = {"TORCHINDUCTOR_CACHE_DIR": tmp_path / f"inductor{number}", "TESSERA_CACHE_DIR": tmp_path / f"cache{number}", **variables}
+        return snippet(PACKED, flags=["-m", "tessera"], timeout=300, env={name: str(value) for name, value in env.items()})
+    recorded = run(1, TESSERA_RECORD=tmp_path / "recorded")
+    assert int(recorded.stdout.split()[1]) >= 3
+    pack_tool("pack", tmp_path / "recorded" / "kernels.toml", "-o", tmp_path / "model.tpack", "--cache-dir", tmp_path / "build")
+    served = run(2, TESSERA_PACK=tmp_path / "model.tpack", TESSERA_ON_COMPILE="error")
+    assert served.stdout == "compiled 0\n"
 
 
 USER_KERNEL = """
