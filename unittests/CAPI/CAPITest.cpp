@@ -50,6 +50,16 @@ TEST(CAPI, CompilesToPTX) {
             std::string::npos);
   EXPECT_EQ(tessera_kernel_artifact(kernel, "cubin", &size), nullptr);
   EXPECT_NE(std::string(tessera_kernel_metadata(kernel)).find("\"add_kernel\""), std::string::npos);
+  EXPECT_STREQ(tessera_kernel_name(kernel), "add_kernel");
+  const char *name = nullptr, *type = nullptr;
+  int isReadOnly = -1;
+  ASSERT_EQ(tessera_kernel_argument(kernel, 0, &name, &type, &isReadOnly), 1);
+  EXPECT_STREQ(type, "*fp32");
+  EXPECT_EQ(tessera_kernel_argument(kernel, 99, &name, &type, &isReadOnly), 0);
+  EXPECT_EQ(tessera_kernel_argument(kernel, 0, &name, nullptr, &isReadOnly), 0);
+  EXPECT_EQ(tessera_kernel_number(kernel, "num_ctas"), 1);
+  EXPECT_EQ(tessera_kernel_number(kernel, "tensor_maps"), 0);
+  EXPECT_EQ(tessera_kernel_number(kernel, "unknown"), -1);
   EXPECT_GT(tessera_kernel_stage_seconds(kernel, "frontend"), 0);
   EXPECT_GT(tessera_kernel_stage_seconds(kernel, "make_ttir"), 0);
   EXPECT_LT(tessera_kernel_stage_seconds(kernel, "make_cubin"), 0);
