@@ -346,3 +346,38 @@ def test_a_module_that_is_imported_again(tmp_path, monkeypatch):
     importlib.invalidate_caches()
     importlib.reload(module)
     assert launch(fn) == 1007
+
+
+def test_the_next_variant_does_not_collect_again_what_has_not_changed(set_global, monkeypatch):
+    """And it does so after a change, also of a flag that no guard watches."""
+    from tessera.runtime import program
+    collected = []
+    monkeypatch.setattr(program, "collect_function", lambda fn, extra=None, _own=program.collect_function: collected.append(fn) or _own(fn, extra))
+
+    @tessera.jit
+    def kernel(out, N: tl.constexpr):
+        tl.store(out, helper(N))
+
+    def launch(n):
+        out = np.zeros(1, "f4")
+        kernel[(1,)](out, N=n)
+        return out[0]
+    assert [launch(n) for n in (1, 2, 3)] == [2, 4, 6] and len(collected) == 1
+    set_global("SCALE", tl.constexpr(5))
+    assert [launch(n) for n in (1, 2, 4)] == [5, 10, 20] and len(collected) == 2
+    helper.debug = True
+    try:
+        assert launch(7) == 35 and len(collected) == 3
+    finally:
+        helper.debug = None
+
+
+def test_a_launch_reads_neither_the_record_nor_the_reason():
+    @tessera.jit
+    def kernel(out, N: tl.constexpr):
+        tl.store(out, N)
+    for n in (1, 2):
+        kernel[(1,)](np.zeros(1, "f4"), N=n)
+    last = kernel.specializations()[-1]
+    assert not {"record", "metadata", "asm", "name"} & set(vars(last.kernel)) and callable(last._why)
+    assert last.why == "N is 2, before 1" and last.kernel.metadata.name == "kernel" and last.kernel.n_spills == 0
