@@ -171,15 +171,36 @@ static LogicalResult linkMath(StageState &state, const AmdSpec &spec, StringRef 
   return error << ", which '" << ocml << "' does not have either";
 }
 
-/// Chooses LLVM's passes. Packed arithmetic pays where sums of matrix products are scaled or added:
-/// elements of other tensors would have to be moved into pairs of registers first (measured on
-/// layernorm: 10 % more instructions).
+/// Returns whether the vector, which is made element by element, has an element that floating-point
+/// arithmetic computes.
+static bool isComputed(const llvm::Value *vector) {
+  for (; auto *insert = llvm::dyn_cast<llvm::InsertElementInst>(vector);
+       vector = insert->getOperand(0)) {
+    auto *element = llvm::dyn_cast<llvm::Instruction>(insert->getOperand(1));
+    if (element && element->isBinaryOp() && element->getType()->isFloatTy())
+      return true;
+  }
+  return false;
+}
+
+/// Returns whether a matrix product adds to sums that the kernel computes with, such as those that
+/// attention scales in each iteration.
+static bool scalesSums(const llvm::Module &module) {
+  constexpr unsigned sums = 2; // the third operand
+  for (const llvm::Function &function : module)
+    if (function.getName().starts_with("llvm.amdgcn.mfma"))
+      for (const llvm::User *user : function.users())
+        if (isComputed(llvm::cast<llvm::CallInst>(user)->getArgOperand(sums)))
+          return true;
+  return false;
+}
+
+/// Chooses LLVM's passes. Packed arithmetic pays where sums of matrix products are scaled in a
+/// loop: elements of other tensors would have to be moved into pairs of registers first (measured
+/// on layernorm: 10 % more instructions), and the pass takes a tenth of a product's compile time.
 static LLIRChoices choosePasses(const llvm::Module &module, const AmdSpec &spec) {
-  bool hasProducts = llvm::any_of(module, [](const llvm::Function &function) {
-    return function.getName().starts_with("llvm.amdgcn.mfma");
-  });
   LLIRChoices choices;
-  choices.packArithmetic = spec.hasPackedF32() && hasProducts;
+  choices.packArithmetic = spec.hasPackedF32() && scalesSums(module);
   return choices;
 }
 
