@@ -1,5 +1,6 @@
 //===- ContextPool.cpp - MLIR contexts, used again ------------------------===//
 #include "tessera/Driver/ContextPool.h"
+#include "tessera/Support/HostMemory.h"
 #include "tessera/Target/Target.h"
 
 using namespace tessera;
@@ -28,6 +29,7 @@ std::unique_ptr<ContextPool::Lease> ContextPool::take() {
       return std::make_unique<Lease>(this, std::move(entry));
     }
   }
+  keepFreedMemory();
   Entry entry;
   entry.context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
   // The option alone leaves the locks and the caches of each thread on, with which attributes and

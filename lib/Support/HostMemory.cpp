@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <sys/mman.h>
@@ -65,6 +66,14 @@ uint64_t countAvailableMemory() {
   if (std::optional<uint64_t> left = groupLeaves())
     available = std::min(available, *left);
   return available;
+}
+
+void keepFreedMemory() {
+  // mallopt(3), M_MMAP_THRESHOLD: freeing a block that was mapped by itself raises that threshold
+  // to the block's size, and the threshold for returning memory to twice that.
+  constexpr size_t bytes = 8 << 20;
+  void *volatile block = std::malloc(bytes);
+  std::free(block);
 }
 
 static constexpr uint64_t kCanaryBytes = 64;

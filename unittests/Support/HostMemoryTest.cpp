@@ -1,6 +1,8 @@
 //===- HostMemoryTest.cpp - memory that fails politely --------------------===//
 #include "tessera/Support/HostMemory.h"
 #include "gtest/gtest.h"
+#include <cstdlib>
+#include <malloc.h>
 
 using namespace tessera;
 
@@ -41,3 +43,14 @@ TEST(HostMemory, WritesPastTheEndAreSeen) {
   }
   EXPECT_TRUE(HostBuffer().isIntact());
 }
+
+#if defined(__GLIBC__)
+TEST(HostMemory, FreedMemoryIsKept) {
+  keepFreedMemory();
+  // A block of less than 8 MiB no longer is a mapping of its own, which would end when it is freed.
+  size_t before = mallinfo2().hblks;
+  void *volatile block = std::malloc(4 << 20);
+  EXPECT_EQ(before, mallinfo2().hblks);
+  std::free(block);
+}
+#endif
