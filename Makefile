@@ -20,7 +20,7 @@ test: setup
 	@scripts/test
 build:
 	@scripts/setup build
-	@scripts/build tessera tessera-opt tessera_python
+	@scripts/build tessera tessera-opt tessera_python tessera_pack
 setup:
 	@scripts/setup
 format:

@@ -147,6 +147,18 @@ def batched_tensors(batch, n):
     return tensors
 
 
+def descriptor_case(n):
+    """The product of matmul_case through descriptors; B lies along K."""
+    def tensors(torch):
+        a, b = (torch.randn(n, n, device="cuda").half() for _ in range(2))
+        c = torch.empty(n, n, device="cuda", dtype=torch.float16)
+        expected = a.double() @ b.double().t()
+        return (a, b, c), c, lambda: relative_error(torch, c, expected, PRODUCTS["fp16"][3])
+    plain = matmul_case("fp16", n)
+    return dataclasses.replace(plain, name=f"matmul desc fp16 {n}", kernel="matmul_desc_kernel", arguments=("fp16",) * 3 + (n, n, n), tensors=tensors,
+                               library=(libraries.CUBLAS, libraries.matmul("transposed")))
+
+
 def batched_case(batch, n):
     configs = tuple(Config((("BM", m), ("BN", k), ("BK", inner), ("GROUP", 8)), w, s) for m, k, inner, w, s in BATCHED_TILES)
 
@@ -291,6 +303,7 @@ def groups():
             Group("softmax", tuple(softmax_case(8192, n) for n in (1024, 4096, 16384))),
             Group("layernorm", tuple(layernorm_case(8192, n) for n in (1024, 4096, 16384))),
             *[Group(f"matmul {kind}", tuple(matmul_case(kind, n) for n in (1024, 4096, 8192))) for kind in PRODUCTS],
+            Group("matmul desc fp16", tuple(descriptor_case(n) for n in (1024, 4096, 8192))),
             Group("batched fp16", tuple(batched_case(*size) for size in ((64, 512), (16, 1024), (16, 2048)))),
             Group("batched dot fp16", tuple(batched_dot_case(*size) for size in ((64, 512), (16, 1024), (16, 2048)))),
             *[Group(attention_name(D, causal), tuple(attention_case(S, causal, D) for S in (1024, 4096, 16384)))

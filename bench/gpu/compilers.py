@@ -58,9 +58,9 @@ class Request(ctypes.Structure):
 class Tessera:
     """The C interface of a build or an unpacked archive. Compiles from any thread."""
 
-    def __init__(self, build, source, target, tools):
-        """`tools`: "ptxas", "libdevice" and "cache-dir", each a path or None."""
-        self.source, self.target = source, target
+    def __init__(self, build, source, target, tools, more=""):
+        """`tools`: "ptxas", "libdevice" and "cache-dir", each a path or None. `more`: options for all compilations, "tma=auto"."""
+        self.source, self.target, self.more = source, target, "," + more if more else ""
         self.lib = ctypes.CDLL(os.path.join(build, "lib", "libtessera.so"))
         pointer = ctypes.c_void_p
         for name, result, arguments in [
@@ -106,7 +106,7 @@ class Tessera:
         return self.compile_to(kernel, arguments, config, "cubin,ptx")
 
     def compile_to(self, kernel, arguments, config, outputs):
-        options = f"num-warps={config.num_warps},num-stages={config.num_stages}"
+        options = f"num-warps={config.num_warps},num-stages={config.num_stages}{self.more}"
         return self.compile_text(kernel, self.signature(arguments, config), options, outputs)
 
     def compile_text(self, kernel, signature, options, outputs):
@@ -169,6 +169,13 @@ class Triton:
         from triton.backends.compiler import GPUTarget
         self.triton, self.module, self.ptxas = triton, load_module(source), ptxas
         self.target = GPUTarget("cuda", int(target.split(":")[1]), 32)
+        triton.set_allocator(self.scratch)
+
+    @staticmethod
+    def scratch(size, alignment, stream):
+        """Memory for descriptors that a kernel makes."""
+        import torch
+        return torch.empty(size, device="cuda", dtype=torch.int8)
 
     def source(self, kernel, arguments, config):
         function = getattr(self.module, kernel)

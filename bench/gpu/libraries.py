@@ -15,6 +15,8 @@ def matmul(kind):
         if kind == "int8":
             return lambda: torch._int_mm(a, b)
         torch.backends.cuda.matmul.allow_tf32 = kind == "tf32"
+        if kind == "transposed":
+            b = b.t()
         return lambda: torch.matmul(a, b, out=c)
     return make
 
