@@ -266,11 +266,12 @@ llvm::Expected<Part> GridParser::parseNumber() {
     if (rest.consume_front("e") || rest.consume_front("E")) {
       if (rest.starts_with("+") || rest.starts_with("-"))
         rest = rest.drop_front();
+      isFloat = !rest.empty() && llvm::isDigit(rest.front()); // LLVM takes 1e for 1
       rest = rest.drop_while(llvm::isDigit);
     }
     double number;
     llvm::StringRef text = start.drop_back(rest.size());
-    if (text.getAsDouble(number) || (!rest.empty() && isWordStart(rest.front())))
+    if (!isFloat || text.getAsDouble(number) || (!rest.empty() && isWordStart(rest.front())))
       return error("'" + start.take_front(text.size() + 1) + "' is no number");
     return Part{text.str()};
   }
@@ -363,6 +364,12 @@ static llvm::Error checkExtent(llvm::StringRef expression, const Part &part) {
                      ", and a grid has at least one program along each axis");
   if (part.value && *part.value > INT32_MAX)
     return makeError("--grid: '" + expression + "' is more than " + llvm::Twine(INT32_MAX) +
+                     " programs");
+  // C converts a number such as 1e3 to an integer; arithmetic with it has no value here.
+  double number;
+  if (!llvm::StringRef(part.text).trim("()").getAsDouble(number) &&
+      !(number >= 1 && number <= INT32_MAX))
+    return makeError("--grid: '" + expression + "' is not from 1 to " + llvm::Twine(INT32_MAX) +
                      " programs");
   return llvm::Error::success();
 }

@@ -91,6 +91,10 @@ TEST(AotGrid, NumbersOfPrograms) {
     EXPECT_TRUE(llvm::StringRef(translate(zero)).contains("at least one program")) << zero;
   EXPECT_TRUE(llvm::StringRef(translate("-1")).contains("is -1, and"));
   EXPECT_TRUE(llvm::StringRef(translate("1 << 31")).contains("is more than 2147483647 programs"));
+  for (const char *wrong : {"0.5", "0.0", "3e9", "(1e99)"})
+    EXPECT_TRUE(llvm::StringRef(translate(wrong)).contains("is not from 1 to")) << wrong;
+  EXPECT_EQ("1e3", translate("1e3"));
+  EXPECT_TRUE(llvm::StringRef(translate("1e")).contains("is no number"));
   EXPECT_TRUE(llvm::StringRef(translate("n / 0")).contains("it divides by zero"));
   EXPECT_TRUE(llvm::StringRef(translate("cdiv(n, BLOCK - 64)")).contains("it divides by zero"));
   EXPECT_EQ("0 * n", translate("0 * n")); // nobody knows

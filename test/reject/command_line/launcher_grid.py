@@ -27,6 +27,15 @@ def k(x_ptr, n, scale, TEXT: tl.constexpr, BLOCK: tl.constexpr):
 # $ c --grid 1,0
 # | tessera: error: --grid: '0' is 0, and a grid has at least one program along each axis
 # = 2
+# $ c --grid 0.5
+# | tessera: error: --grid: '0.5' is not from 1 to 2147483647 programs
+# = 2
+# $ c --grid 1,3e9
+# | tessera: error: --grid: '3e9' is not from 1 to 2147483647 programs
+# = 2
+# $ c --grid 1e
+# | tessera: error: --grid: '1e': '1e' is no number
+# = 2
 # $ c --grid "BLOCK - 64"
 # | tessera: error: --grid: 'BLOCK - 64' is 0, and a grid has at least one program along each axis
 # = 2
