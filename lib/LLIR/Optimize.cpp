@@ -134,7 +134,7 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
     passes.addPass(SLPVectorizerPass());
   // Runs last, because the other passes may move loads up again.
   if (choices.sinkSharedLoads)
-    passes.addPass(SinkSharedLoadsPass(remarks));
+    passes.addPass(SinkSharedLoadsPass(choices.sinkArithmetic, remarks));
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
 }
 

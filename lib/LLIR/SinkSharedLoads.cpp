@@ -16,6 +16,9 @@
 //    that user moves), but a load never past an instruction that may write memory.
 // 3. Blocks with few loads stay as they are.
 //
+// With `arithmetic`, all pure instructions are movable, in every block, such as the addresses of an
+// epilogue's stores: their operands live longer, so that this is for kernels that spill otherwise.
+//
 // Ensures: no load crosses a write, a barrier or a fence. Cost: linear in the instructions.
 //===----------------------------------------------------------------------===//
 #include "SinkSharedLoads.h"
@@ -65,7 +68,8 @@ struct Place {
 } // namespace
 
 /// Returns the block's instructions with the movable ones marked; nothing if there are few loads.
-static SmallVector<Place> findMovable(BasicBlock &block, const tessera::LLVMRemarks &remarks) {
+static SmallVector<Place> findMovable(BasicBlock &block, bool arithmetic,
+                                      const tessera::LLVMRemarks &remarks) {
   const DataLayout &data = block.getModule()->getDataLayout();
   SmallVector<Place> places;
   SmallPtrSet<const Value *, 32> movable;
@@ -77,13 +81,13 @@ static SmallVector<Place> findMovable(BasicBlock &block, const tessera::LLVMRema
       bits += data.getTypeSizeInBits(instruction.getType());
     auto isMovable = [&](Value *operand) { return movable.contains(operand); };
     auto moves = [&](Value *operand) { return isa<Constant>(operand) || isMovable(operand); };
-    place.isMovable =
-        place.isRead || (isPure(instruction) && any_of(instruction.operand_values(), isMovable) &&
-                         all_of(instruction.operand_values(), moves));
+    bool comesFromReads = any_of(instruction.operand_values(), isMovable) &&
+                          all_of(instruction.operand_values(), moves);
+    place.isMovable = place.isRead || (isPure(instruction) && (arithmetic || comesFromReads));
     if (place.isMovable)
       movable.insert(&instruction);
   }
-  if (bits >= kManyRegisters * 32)
+  if (arithmetic || bits >= kManyRegisters * 32)
     return places;
   if (const auto *read = find_if(places, [](const Place &place) { return place.isRead; });
       read != places.end())
@@ -117,8 +121,8 @@ static void chooseAnchors(MutableArrayRef<Place> places) {
   }
 }
 
-static bool sinkIn(BasicBlock &block, const tessera::LLVMRemarks &remarks) {
-  SmallVector<Place> places = findMovable(block, remarks);
+static bool sinkIn(BasicBlock &block, bool arithmetic, const tessera::LLVMRemarks &remarks) {
+  SmallVector<Place> places = findMovable(block, arithmetic, remarks);
   if (places.empty())
     return false;
   chooseAnchors(places);
@@ -143,7 +147,7 @@ static bool sinkIn(BasicBlock &block, const tessera::LLVMRemarks &remarks) {
 PreservedAnalyses tessera::SinkSharedLoadsPass::run(Function &function, FunctionAnalysisManager &) {
   bool changed = false;
   for (BasicBlock &block : function)
-    changed |= sinkIn(block, remarks);
+    changed |= sinkIn(block, arithmetic, remarks);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;

@@ -7,11 +7,14 @@
 namespace tessera {
 
 /// In blocks that load more from shared memory than registers can hold, moves these loads, and the
-/// casts and packing of their results, down to their first use.
+/// casts and packing of their results, down to their first use; with `arithmetic`, every pure
+/// instruction in all blocks.
 struct SinkSharedLoadsPass : llvm::PassInfoMixin<SinkSharedLoadsPass> {
-  explicit SinkSharedLoadsPass(LLVMRemarks remarks) : remarks(remarks) {}
+  SinkSharedLoadsPass(bool arithmetic, LLVMRemarks remarks)
+      : arithmetic(arithmetic), remarks(remarks) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 
+  bool arithmetic;
   LLVMRemarks remarks;
 };
 

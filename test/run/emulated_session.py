@@ -3,6 +3,7 @@
     TESSERA_TEST_DEVICE=emulated     tests that launch through `run` go here, and no others
     TESSERA_TEST_EMULATED=cuda:80    the chip to compile for, or hip:gfx942; cuda:90 if it is not said
     TESSERA_TEST_SMALL=0             on AMD GPUs: no promise that tensors have less than 2 GiB, so no buffer instructions
+    TESSERA_TEST_ASSEMBLED=1         where there is a ptxas: run the code of the attempt that is kept, if a kernel spills
     TESSERA_TEST_SEED=0,1,2          schedules of warps and asynchronous instructions, which must give equal bits; one if it is not said
 """
 import ctypes
@@ -15,6 +16,7 @@ import re
 import numpy as np
 
 import emulator
+import features
 import session
 from emulator import recipes
 from session import Refused, Unsupported
@@ -63,7 +65,8 @@ class EmulatedSession:
     def program(self, *request):
         """(program, record)."""
         assembly = "amdgcn" if self.target.startswith("hip:") else "ptx"
-        kernel, record = self.library.compiled(*request, self.target, assembly)
+        is_assembled = assembly == "ptx" and os.environ.get("TESSERA_TEST_ASSEMBLED") == "1" and features.ptxas()
+        kernel, record = self.library.compiled(*request, self.target, assembly + (",cubin" if is_assembled else ""))
         size = ctypes.c_size_t()
         text = ctypes.string_at(self.library.kernel_artifact(kernel, assembly.encode(), ctypes.byref(size)), size.value)
         self.library.kernel_free(kernel)

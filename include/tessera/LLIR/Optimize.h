@@ -17,6 +17,8 @@ namespace tessera {
 struct LLIRChoices {
   /// Moves shared memory loads down to their uses, which takes fewer registers.
   bool sinkSharedLoads = true;
+  /// Moves arithmetic down with them, such as addresses.
+  bool sinkArithmetic = false;
   /// The target's own LLVM passes over functions of its device library that were linked, as a
   /// pipeline string; null for none. The target machine registers them.
   const char *libraryPasses = nullptr;

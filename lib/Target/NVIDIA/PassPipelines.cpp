@@ -145,13 +145,25 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTLoopAwareCSE());
 }
 
+/// Returns the shared memory with which as many CTAs fit on an SM as with all registers.
+static unsigned sharedBytesBesideRegisters(const NvidiaSpec &spec, const CompileOptions &options) {
+  constexpr unsigned reserved = 1024; // CUDA C++ Programming Guide: of each CTA
+  unsigned threads = options.numWarps * NvidiaSpec::threadsPerWarp;
+  unsigned ctas = std::max(1u, NvidiaSpec::registersPerSM / threads /
+                                   unsigned(NvidiaSpec::maxRegistersPerThread + 1));
+  return (spec.maxSharedBytes + reserved) / ctas - reserved;
+}
+
 /// Phase "memory". Afterwards barriers order the global accesses of a program's threads, and dots
 /// read operands that other threads hold from shared memory, slice by slice. Runs after pipelining,
 /// whose buffers have precedence.
 static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
-                                    const TTGIRChoices &choices) {
+                                    const CompileOptions &options, const TTGIRChoices &choices) {
   // Final layouts tell whether another thread loads what one stored.
   pm.addPass(createTTGOrderGlobalAccesses());
+  // Operands that have buffers for wgmma need no registers, and no other buffers for mma.sync.
+  if (choices.reuseBuffers)
+    pm.addPass(createTTGReuseOperandBuffers({sharedBytesBesideRegisters(spec, options)}));
   pm.addPass(createTTGSliceFmaDots({spec.maxSharedBytes - kForConversions}));
   TTGBufferDotOperandsOptions buffers;
   buffers.maxSharedBytes = spec.maxSharedBytes - kForConversions;
@@ -178,7 +190,7 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   addLayouts(pm, spec, options);
   if (spec.hasAsyncCopy())
     addSoftwarePipelining(pm, spec, options, choices);
-  addMemoryBetweenThreads(pm, spec, choices);
+  addMemoryBetweenThreads(pm, spec, options, choices);
   // Descriptors with layouts of shared memory become arguments that the launcher builds. Runs when
   // descriptors have their layouts and the arithmetic of their operands is simplified.
   if (spec.hasTensorMemoryAccess() && options.tma != "off") {
@@ -198,7 +210,8 @@ PassNeed nvidia::needOf(StringRef pass) {
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline", "ttg-prefetch",
               "nvidia-overlap-dots", "nvidia-hoist-descriptors", "nvidia-specialize-warps",
-              "ttg-slice-fma-dots", "ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"},
+              "ttg-slice-fma-dots", "ttg-reuse-operand-buffers", "ttg-buffer-dot-operands",
+              "ttg-combine-tensor-select-and-if"},
              PassNeed::Optional)
       .Default(PassNeed::Always);
 }

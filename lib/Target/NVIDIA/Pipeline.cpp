@@ -179,10 +179,17 @@ static constexpr AttemptChoices kAttempts[] = {
      .allRegisters = true,
      .ttgir = {.rereadOperands = true}},
     {.description = "awaiting each product where it is", .ttgir = {.overlapDots = false}},
+    {.description = "with arithmetic in front of its uses", .llir = {.sinkArithmetic = true}},
+    {.description = "with all registers, and with arithmetic in front of its uses",
+     .allRegisters = true,
+     .llir = {.sinkArithmetic = true}},
+    {.description = "with all registers, and keeping operands in shared memory",
+     .allRegisters = true,
+     .ttgir = {.reuseBuffers = true}},
 };
 /// The attempts after few spilled bytes, which may be an accident of the order, and after
 /// many, which come from too many live values.
-static constexpr unsigned kAfterFew[] = {1, 2, 3}, kAfterMany[] = {3, 4, 5, 6};
+static constexpr unsigned kAfterFew[] = {1, 2, 3, 8}, kAfterMany[] = {3, 4, 5, 6, 9, 10};
 /// The attempt after ptxas has serialised products by wgmma: it then waits after each
 /// instruction, which costs more than one wait for all of a dot.
 static constexpr unsigned kAfterSerialising = 7;

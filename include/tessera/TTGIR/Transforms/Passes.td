@@ -281,6 +281,17 @@ def TTGBufferDotOperands : Pass<"ttg-buffer-dot-operands", "mlir::ModuleOp"> {
                         "32-bit registers of a thread that a loop may hold tensors in">];
 }
 
+def TTGReuseOperandBuffers : Pass<"ttg-reuse-operand-buffers", "mlir::ModuleOp"> {
+  let summary = "keep operands of several dots in the buffers they have anyway";
+  let description = [{
+    Fills the buffer of a dot's operand where the operand is computed, and reads the
+    operands of other dots from it, so that no registers hold the tensor.
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect"];
+  let options = [Option<"maxSharedBytes", "max-shared-bytes", "unsigned", "101376",
+                        "shared memory that the kernel may take for it">];
+}
+
 def TTGSliceFmaDots : Pass<"ttg-slice-fma-dots", "mlir::ModuleOp"> {
   let summary = "loop over K for dots without a matrix unit";
   let description = [{

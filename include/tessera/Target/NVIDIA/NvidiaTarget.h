@@ -24,6 +24,8 @@ struct TTGIRChoices {
   bool carryLoads = true;
   /// Operands that a loop does not change are read from shared memory in every iteration.
   bool rereadOperands = false;
+  /// Operands of several dots stay in their buffers rather than in registers.
+  bool reuseBuffers = false;
   /// Products by wgmma run beside other work.
   bool overlapDots = true;
 };
