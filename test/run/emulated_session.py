@@ -8,7 +8,6 @@
 """
 import ctypes
 import functools
-import json
 import math
 import os
 import re
@@ -19,7 +18,7 @@ import emulator
 import features
 import session
 from emulator import recipes
-from session import Refused, Unsupported
+from session import Refused, Unsupported, without_maps
 
 SEEDS = [int(seed) for seed in os.environ.get("TESSERA_TEST_SEED", "0").split(",")]
 SMALL = os.environ.get("TESSERA_TEST_SMALL", "1") == "1"
@@ -46,12 +45,6 @@ class Placed:
 
 def decline(_):
     raise Unsupported("unsupported: arrays of many gigabytes, on the emulator")
-
-
-def without_maps(options):
-    if options.lstrip().startswith("{"):
-        return json.dumps({**json.loads(options), "tma": "off"})
-    return ",".join([*filter(None, [options]), "tma=off"])
 
 
 class EmulatedSession:

@@ -233,10 +233,14 @@ class Host:
 
     @functools.lru_cache(maxsize=256)
     def loaded(self, *request):
+        """(kernel, its arguments). A kernel with tensor maps has the variant for launches that cannot build them."""
         binary = "hsaco" if self.target.startswith("hip") else "cubin" if session.features.ptxas() else "ptx"
         kernel, record = self.library.compiled(*request, self.target, binary)
         loaded = ctypes.c_void_p()
         self.library.check(self.library.load, self.device, kernel, ctypes.byref(loaded))
+        if record.get("tensor_maps"):
+            *same, options = request
+            self.library.check(self.library.loaded_kernel_set_fallback, loaded, self.loaded(*same, session.without_maps(options))[0])
         return loaded, session.passed_arguments(record)
 
     def launch(self, request, grid, arguments):

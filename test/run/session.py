@@ -86,6 +86,13 @@ def passed_arguments(record):
     return [argument for argument in record["arguments"] if "constant" not in argument]
 
 
+def without_maps(options):
+    """The options of the variant that launches take where no tensor map can be built."""
+    if options.lstrip().startswith("{"):
+        return json.dumps({**json.loads(options), "tma": "off"})
+    return ",".join([*filter(None, [options]), "tma=off"])
+
+
 class Library:
     """The C interface; a status other than 0 is an exception."""
 
@@ -100,6 +107,7 @@ class Library:
                 ("compile", ctypes.c_int, [pointer] * 4), ("kernel_free", None, [pointer]), ("string_free", None, [pointer]),
                 ("device_open_with", ctypes.c_int, [ctypes.c_char_p, ctypes.c_char_p, pointer, pointer]),
                 ("load", ctypes.c_int, [pointer] * 4), ("loaded_kernel_free", None, [pointer]),
+                ("loaded_kernel_set_fallback", ctypes.c_int, [pointer] * 3),
                 ("launch", ctypes.c_int, [pointer] + [ctypes.c_uint32] * 3 + [pointer, ctypes.c_size_t, pointer, pointer])]:
             function = getattr(self.lib, "tessera_" + name)
             function.restype, function.argtypes = result, arguments

@@ -19,6 +19,7 @@ public:
 
 private:
   bool readComparison(arith::CmpIOp compare, ArrayRef<unsigned> dims);
+  bool setUnsigned(unsigned dim, const Polynomial &start, const Polynomial &bound);
   static bool set(std::optional<Polynomial> &bound, const Polynomial &value) {
     if (bound && !(*bound == value))
       return false;
@@ -47,6 +48,12 @@ bool MaskReader::read(Value mask, SmallVector<unsigned> dims) {
   return compare && readComparison(compare, dims);
 }
 
+/// start + index < bound, as unsigned numbers: the sum is not negative either, if the bound is not.
+bool MaskReader::setUnsigned(unsigned dim, const Polynomial &start, const Polynomial &bound) {
+  return set(bounds[dim].first, Polynomial() - start) && set(bounds[dim].end, bound - start) &&
+         set(bounds[dim].unsignedEnd, bound);
+}
+
 /// Brings the comparison into the form difference < 0, where the difference has an index once.
 bool MaskReader::readComparison(arith::CmpIOp compare, ArrayRef<unsigned> dims) {
   std::optional<Polynomial> left = addresses.expand(compare.getLhs(), dims);
@@ -55,6 +62,12 @@ bool MaskReader::readComparison(arith::CmpIOp compare, ArrayRef<unsigned> dims) 
     return false;
   Polynomial one = Polynomial::constant(1), difference;
   switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::ult:
+    for (unsigned dim : dims)
+      if (Polynomial start = *left - Polynomial::symbol(addresses.indexAlong(dim));
+          addresses.isUniform(start) && addresses.isUniform(*right))
+        return setUnsigned(dim, start, *right);
+    return false;
   case arith::CmpIPredicate::slt:
     difference = *left - *right;
     break;

@@ -38,7 +38,7 @@ bool Observation::isMaskedOff(tt::StoreOp store, unsigned dim) {
   if (!type || !store.getMask())
     return false;
   auto bounds = findBounds(store.getMask(), type.getRank(), addresses);
-  return bounds && (*bounds)[dim].end && *(*bounds)[dim].end == end;
+  return bounds && (*bounds)[dim].end && !(*bounds)[dim].unsignedEnd && *(*bounds)[dim].end == end;
 }
 
 /// Rows of the left operand are rows of the result, and columns of the right one are columns.

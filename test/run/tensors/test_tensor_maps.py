@@ -81,6 +81,38 @@ def test_copying_warps(run, warps, stages, iterations):
     assert (got == right).all()
 
 
+DESCRIPTORS = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def matmul(a, b, c, M, N, K, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    left = tl.make_tensor_descriptor(a, [M, K], [sa, 1], [BM, BK])
+    right = tl.make_tensor_descriptor(b, [K, N], [sb, 1], [BK, BN])
+    m, n = tl.program_id(0) * BM - 3, tl.program_id(1) * BN - 9
+    sum = tl.zeros((BM, BN), tl.float32)
+    for k in range(-BK, K, BK):
+        sum = tl.dot(left.load([m, k + 5]), right.load([k + 5, n]), sum)
+    rm, rn = m + tl.arange(0, BM), n + tl.arange(0, BN)
+    inside = ((rm >= 0) & (rm < M))[:, None] & ((rn >= 0) & (rn < N))[None, :]
+    tl.store(c + rm[:, None] * sc + rn[None, :], sum, inside)
+"""
+
+
+@pytest.mark.parametrize("options", ["num-stages=3", "num-stages=4,num-warps=8,warp-specialize=auto"])
+@pytest.mark.parametrize("M,N,K", [(100, 72, 80), (61, 55, 123), (1, 1, 1)])
+def test_descriptors(run, M, N, K, options):
+    """Tiles begin in front of the tensors and end behind them."""
+    got, right = product(run, M, N, K, options=options + ",tma=auto", kernel=DESCRIPTORS, grid=(-(-(M + 3) // BM), -(-(N + 9) // BN)))
+    assert (got == right).all()
+
+
+def test_descriptors_of_nothing(run):
+    """A descriptor's extent of 0 has no map, either."""
+    got, right = product(run, 70, 90, 0, kernel=DESCRIPTORS, grid=(2, 2))
+    assert (got == right).all()
+
+
 ATTENTION = os.path.join(os.path.dirname(__file__), "..", "..", "..", "examples", "attention.py")
 
 

@@ -13,6 +13,9 @@ namespace tessera {
 /// The bounds along one dimension: first <= index < end.
 struct IndexBounds {
   std::optional<Polynomial> first, end;
+  /// The bound of an unsigned comparison, which states `first` and `end` together. They hold only
+  /// where this value is not negative.
+  std::optional<Polynomial> unsignedEnd;
 };
 
 /// Returns the bounds along each dimension that a mask states (null: none); nothing if it says

@@ -147,9 +147,14 @@ StringRef Planner::findStarts() {
       return "its mask has a lower bound only";
     if (!bound.end)
       continue;
-    Polynomial known = bound.end->termsOf([&](Symbol symbol) { return isKnown(symbol); });
-    dimension.extent = known;
-    dimension.coordinate = known - *bound.end;
+    // The bound of an unsigned comparison is the extent as it is: extents are positive, because
+    // launches with others take the kernel without maps.
+    if (bound.unsignedEnd && !isKnown(*bound.unsignedEnd))
+      return "its mask compares with a bound that might be negative";
+    dimension.extent = bound.unsignedEnd
+                           ? *bound.unsignedEnd
+                           : bound.end->termsOf([&](Symbol symbol) { return isKnown(symbol); });
+    dimension.coordinate = *dimension.extent - *bound.end;
     rest = rest - dimension.stride * dimension.coordinate;
     if (bound.first && !(*bound.first == Polynomial() - dimension.coordinate))
       return "its mask has a lower bound that is not the tensor's start";

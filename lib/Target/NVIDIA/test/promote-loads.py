@@ -10,6 +10,7 @@
 # RUN: tessera compile %s -n wrapped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,False' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=SEEN
 # RUN: tessera compile %s -n negative -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=START
 # RUN: tessera compile %s -n written -s '*fp16:16,*fp16:16,i32,i32:16' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WRITTEN
+# RUN: tessera compile %s -n described -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=DESCRIBED
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma auto --num-stages 1 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=ALONE
 import triton
 import triton.language as tl
@@ -105,3 +106,18 @@ def written(a, b, K, stride):
         y = tl.load(b + (k + r)[:, None] * stride + r[None, :])
         acc = tl.dot(x, y, acc)
     tl.store(a + r[:, None] * 64 + r[None, :], acc.to(tl.float16))
+
+
+# A descriptor's tiles have unsigned comparisons with its extents, which are not negative where a launch builds a map. Those of the
+# second one's rows are compared with a value that may be negative, and then true of all.
+# DESCRIBED: the tile is copied by a tensor map
+# DESCRIBED: the tile is not copied by a tensor map: its mask compares with a bound that might be negative
+@triton.jit
+def described(a, b, c, M, K, stride):
+    r = tl.arange(0, 64)
+    x = tl.make_tensor_descriptor(a, [M, K], [stride, 1], [64, 64])
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, K, 64):
+        y = tl.make_tensor_descriptor(b, [M - tl.program_id(0), K], [stride, 1], [64, 64])
+        acc = tl.dot(x.load([64, k]), y.load([0, k]).T, acc)
+    tl.store(c + r[:, None] * 64 + r[None, :], acc)
