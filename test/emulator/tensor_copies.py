@@ -54,6 +54,8 @@ class TensorMap:
 
     def elements(self, coordinates):
         """(addresses, whether inside) of the box at the coordinates; the shape is the box's, innermost last."""
+        if coordinates[0] * self.size % 16:
+            raise Fault(f"an illegal instruction: a tensor copy at {coordinates}, which is no multiple of 16 bytes along the first dimension")
         addresses, inside = np.int64(self.address), np.True_
         for dimension, (first, count) in enumerate(zip(coordinates, self.box)):
             step = (self.element_strides or (1,) * len(self.box))[dimension]

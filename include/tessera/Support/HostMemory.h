@@ -19,8 +19,8 @@ uint64_t countAvailableMemory();
 
 /// Lets malloc keep up to 16 MiB of freed memory for later requests, instead of returning it to the
 /// system. A compilation frees a few MiB at its end, and would pay for each page again in the next
-/// one (a quarter of the time of a vector add for AMD GPUs). glibc decides by the largest block that
-/// was freed: after a program has freed an array of 8 MiB, this changes nothing.
+/// one (a quarter of the time of a vector add for AMD GPUs). glibc decides by the largest block
+/// that was freed: after a program has freed an array of 8 MiB, this changes nothing.
 void keepFreedMemory();
 
 class HostBuffer {

@@ -120,7 +120,7 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   latencies.numStages = options.numStages;
   latencies.maxSharedBytes = spec.maxSharedBytes;
   latencies.blockRegisters = NvidiaSpec::registersPerSM;
-  latencies.separateCopies = hasWarpRoles(options);
+  latencies.separateCopies = options.tma != "off" ? options.warpSpecialize : "off";
   if (!choices.carryLoads)
     latencies.maxRegisters = 0;
   // Choose the loads that start early and by how many iterations (tt.latency), assign a stage to
@@ -128,9 +128,7 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   // one.
   pm.addPass(createTTGAssignLatencies(latencies));
   pm.addPass(createTTGScheduleLoops());
-  TTGPipelineOptions pipeline;
-  pipeline.keepRings = hasWarpRoles(options);
-  pm.addPass(createTTGPipeline(pipeline));
+  pm.addPass(createTTGPipeline());
   // Reads the first operands of the next iteration before the current one ends, so that the tensor
   // cores do not wait. Needs the buffers of ttg-pipeline.
   if (choices.carryLoads)
@@ -177,6 +175,8 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
 /// see no regions but those of scf.
 static void addWarpRoles(OpPassManager &pm, const NvidiaSpec &spec) {
   pm.addPass(createNvidiaSpecializeWarps({spec.maxSharedBytes}));
+  // Without the copies, warp groups are held together by nothing but their dots.
+  pm.addPass(createNvidiaAlternateDots());
   // The code that waits for slots and starts copies was removed; what it computed goes now.
   pm.addPass(createCanonicalizerPass());
 }
@@ -210,8 +210,8 @@ PassNeed nvidia::needOf(StringRef pass) {
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline", "ttg-prefetch",
               "nvidia-overlap-dots", "nvidia-hoist-descriptors", "nvidia-specialize-warps",
-              "ttg-slice-fma-dots", "ttg-reuse-operand-buffers", "ttg-buffer-dot-operands",
-              "ttg-combine-tensor-select-and-if"},
+              "nvidia-alternate-dots", "ttg-slice-fma-dots", "ttg-reuse-operand-buffers",
+              "ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"},
              PassNeed::Optional)
       .Default(PassNeed::Always);
 }

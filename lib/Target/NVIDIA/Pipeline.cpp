@@ -64,9 +64,10 @@ static LogicalResult checkOptions(StageState &state, const NvidiaSpec &spec) {
     return emitUnsupported(loc) << "wgmma = " << options.wgmma << "; use auto or off";
   if (options.tma != "auto" && options.tma != "off")
     return emitUnsupported(loc) << "tma = " << options.tma << "; use auto or off";
-  if (options.warpSpecialize != "auto" && options.warpSpecialize != "off")
+  if (options.warpSpecialize != "auto" && options.warpSpecialize != "on" &&
+      options.warpSpecialize != "off")
     return emitUnsupported(loc) << "warp-specialize = " << options.warpSpecialize
-                                << "; use auto or off";
+                                << "; use auto, on or off";
   // Fewer than 16 registers do not hold a kernel's own bookkeeping.
   if (options.maxRegisters != 0 &&
       (options.maxRegisters < 16 || options.maxRegisters > NvidiaSpec::maxRegistersPerThread))

@@ -134,7 +134,7 @@ class Draw:
         return ",".join([f"*{self.kind}:16"] * 2 + [f"*{'i32' if self.kind == 'i8' else 'fp32'}:16", *numbers])
 
     def options(self):
-        roles = ",warp-specialize=auto" if self.seed % 2 else ""
+        roles = ",warp-specialize=on" if self.seed % 2 else ""
         return f"num-warps={self.warps},num-stages={self.stages},tma=auto{roles}"
 
     def arrays(self):

@@ -77,7 +77,7 @@ def test_other_options(run, options):
 @pytest.mark.parametrize("iterations", range(9))
 def test_copying_warps(run, warps, stages, iterations):
     """All warps agree on the iterations: those that copy fill no slot that nobody awaits, and wait for none that nobody releases."""
-    got, right = product(run, 70, 72, max(0, BK * iterations - 5), options=f"num-warps={warps},num-stages={stages},tma=auto,warp-specialize=auto")
+    got, right = product(run, 70, 72, max(0, BK * iterations - 5), options=f"num-warps={warps},num-stages={stages},tma=auto,warp-specialize=on")
     assert (got == right).all()
 
 
@@ -87,23 +87,27 @@ import triton.language as tl
 
 @triton.jit
 def matmul(a, b, c, M, N, K, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    COLUMN: tl.constexpr = 8
     left = tl.make_tensor_descriptor(a, [M, K], [sa, 1], [BM, BK])
     right = tl.make_tensor_descriptor(b, [K, N], [sb, 1], [BK, BN])
-    m, n = tl.program_id(0) * BM - 3, tl.program_id(1) * BN - 9
+    m, n = tl.program_id(0) * BM - 3, tl.program_id(1) * BN - COLUMN
     sum = tl.zeros((BM, BN), tl.float32)
     for k in range(-BK, K, BK):
-        sum = tl.dot(left.load([m, k + 5]), right.load([k + 5, n]), sum)
+        sum = tl.dot(left.load([m, k + COLUMN]), right.load([k + COLUMN, n]), sum)
     rm, rn = m + tl.arange(0, BM), n + tl.arange(0, BN)
     inside = ((rm >= 0) & (rm < M))[:, None] & ((rn >= 0) & (rn < N))[None, :]
     tl.store(c + rm[:, None] * sc + rn[None, :], sum, inside)
 """
 
 
-@pytest.mark.parametrize("options", ["num-stages=3", "num-stages=4,num-warps=8,warp-specialize=auto"])
+@pytest.mark.parametrize("options", ["num-stages=3,warp-specialize=off", "num-stages=4,num-warps=8,warp-specialize=on"])
+@pytest.mark.parametrize("column", [8, 9])
 @pytest.mark.parametrize("M,N,K", [(100, 72, 80), (61, 55, 123), (1, 1, 1)])
-def test_descriptors(run, M, N, K, options):
-    """Tiles begin in front of the tensors and end behind them."""
-    got, right = product(run, M, N, K, options=options + ",tma=auto", kernel=DESCRIPTORS, grid=(-(-(M + 3) // BM), -(-(N + 9) // BN)))
+def test_descriptors(run, M, N, K, column, options):
+    """Tiles begin in front of the tensors and end behind them. Columns that do not begin at multiples of 16 bytes are loaded through
+    pointers."""
+    got, right = product(run, M, N, K, options=options + ",tma=auto", kernel=DESCRIPTORS.replace("COLUMN: tl.constexpr = 8", f"COLUMN: tl.constexpr = {column}"),
+                         grid=(-(-(M + 3) // BM), -(-(N + column) // BN)))
     assert (got == right).all()
 
 
@@ -127,7 +131,7 @@ def test_copying_warps_of_attention(run, options, causal, n_ctx):
     strides = {f"stride_{t}{axis}": step for t in "qkvo" for axis, step in (("b", heads * n_ctx * dim), ("h", n_ctx * dim), ("n", dim))}
     after = run(ATTENTION, "attention_kernel", f"*fp16:16,*fp16:16,*fp16:16,*fp16:16,*fp32:16,fp32,{'i32:16,' * 12}i32,i32,{dim},{rows},32,{causal}",
                 (-(-n_ctx // rows), heads), {"q_ptr": q, "k_ptr": k, "v_ptr": v, "o_ptr": np.full_like(q, 7), "lse_ptr": np.full(heads * n_ctx, 7, np.float32),
-                                             "scale": 0.125, **strides, "n_heads": heads, "n_ctx": n_ctx}, options=options + ",tma=auto,warp-specialize=auto")
+                                             "scale": 0.125, **strides, "n_heads": heads, "n_ctx": n_ctx}, options=options + ",tma=auto,warp-specialize=on")
     scores = q.astype(np.float64) @ k.astype(np.float64).swapaxes(2, 3) * 0.125
     if causal:
         scores = np.where(np.tri(n_ctx, dtype=bool), scores, -np.inf)
@@ -160,6 +164,6 @@ def matmul(a, b, c, M, N, K, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK:
 @pytest.mark.parametrize("iterations", [0, 1, 2, 3, 5])
 def test_copying_warps_run_ahead(run, options, iterations):
     """A program computes several tiles of c: rings go on where the tile before has left them."""
-    roles = "" if "warp-specialize" in options else ",warp-specialize=auto"
+    roles = "" if "warp-specialize" in options else ",warp-specialize=on"
     got, right = product(run, 130, 190, max(0, BK * iterations - 5), options=f"{options},tma=auto{roles}", kernel=PERSISTENT, grid=(2,))
     assert (got == right).all()

@@ -72,8 +72,9 @@ def TTGAssignLatencies : Pass<"ttg-assign-latencies", "mlir::ModuleOp"> {
            "of a thread, for what a loop carries and loads that cannot go to shared memory">,
     Option<"blockRegisters", "block-registers", "unsigned", "0",
            "that the blocks of a multiprocessor share; 0: unknown">,
-    Option<"separateCopies", "separate-copies", "bool", "false",
-           "warps of their own start the copies of tiles: they wait for slots, not those that compute">,
+    Option<"separateCopies", "separate-copies", "std::string", "\"off\"",
+           "whether warps of their own start the copies of tiles: off, auto (where only one CTA fits "
+           "a multiprocessor) or on">,
     Option<"minCopyBytes", "min-copy-bytes", "unsigned", "4",
            "that one asynchronous copy moves at least">,
     Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">];
@@ -100,9 +101,7 @@ def TTGPipeline : Pass<"ttg-pipeline", "mlir::ModuleOp"> {
   let options = [
     Option<"minCopyBytes", "min-copy-bytes", "unsigned", "4",
            "that one asynchronous copy moves at least">,
-    Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">,
-    Option<"keepRings", "keep-rings", "bool", "false",
-           "tiles that an engine copies keep their slots while loops around a loop run">];
+    Option<"maxCopyBytes", "max-copy-bytes", "unsigned", "16", "and at most">];
 }
 
 def TTGPrefetch : Pass<"ttg-prefetch", "mlir::ModuleOp"> {

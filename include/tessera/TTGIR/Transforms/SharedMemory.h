@@ -25,6 +25,10 @@ inline constexpr llvm::StringLiteral kRefilledLastAttr = "ttg.refilled_last";
 /// into the next iteration, which refills the others.
 inline constexpr llvm::StringLiteral kSpareSlotAttr = "ttg.spare_slot";
 
+/// Marks a kernel: warps of their own start the copies of tiles. They wait for slots, not the warps
+/// that compute, and run ahead into the next iteration of loops around a pipelined one.
+inline constexpr llvm::StringLiteral kSeparateCopiesAttr = "ttg.separate_copies";
+
 /// Returns the offset of the op's buffer; nothing before the allocation, or for an op that needs
 /// none.
 inline std::optional<unsigned> getSharedOffset(mlir::Operation *op) {

@@ -68,6 +68,15 @@ def NvidiaSpecializeWarps : Pass<"nvidia-specialize-warps", "mlir::ModuleOp"> {
                            "::tessera::ttg::TTGDialect"];
 }
 
+def NvidiaAlternateDots : Pass<"nvidia-alternate-dots", "mlir::ModuleOp"> {
+  let summary = "let two warp groups take turns with products";
+  let description = [{
+    In loops with work between two products, one warp group computes while the products of the
+    other run (ttng.pass_turn, ttng.await_turn).
+  }];
+  let dependentDialects = ["::tessera::ttg::TTGDialect", "::tessera::ttng::TTNGDialect"];
+}
+
 def NvidiaBranchWarpRoles : Pass<"nvidia-branch-warp-roles", "mlir::ModuleOp"> {
   let summary = "branch to the code of each group of warps";
   let description = [{

@@ -28,9 +28,10 @@
 //    previous iteration, whose dot has finished by then. With the same number of tiles, copies
 //    then run one iteration further ahead. If there is a tile more instead (ttg.spare_slot), the
 //    copies come behind the first dot of the last stage.
-//    With `keepRings`, tiles that an engine copies keep their slots while loops around this one
-//    run: the numbers of the tiles go on where the iteration before has left them, so that copies
-//    for the next iteration of such a loop need not wait for all warps to have left this one.
+//    If warps of their own start copies (ttg.separate_copies), tiles that an engine copies keep
+//    their slots while loops around this one run: the numbers of the tiles go on where the
+//    iteration before has left them, so that copies for the next iteration of such a loop need not
+//    wait for all warps to have left this one.
 // 4. MLIR's pipeliner writes the prologue and the loop. There is no epilogue: in the last
 //    iterations the early stages are masked.
 //
@@ -711,6 +712,7 @@ void Pipeline::runOnOperation() {
   IRRewriter b(&getContext());
   CopySizes sizes{minCopyBytes, maxCopyBytes};
   for (scf::ForOp loop : loops) {
+    bool keepRings = loop->getParentOfType<tt::FuncOp>()->hasAttr(kSeparateCopiesAttr);
     unsigned maxStage = 0;
     std::optional<Schedule> schedule = takeSchedule(loop, maxStage);
     if (!schedule)

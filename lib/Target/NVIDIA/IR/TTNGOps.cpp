@@ -135,6 +135,13 @@ LogicalResult SetMaxRegistersOp::verify() {
   return success();
 }
 
+LogicalResult PassTurnOp::verify() {
+  // [ttng.pass_turn.C1] two warp groups take turns
+  if (getGroup().value_or(0) > 1)
+    return emitOpError() << "names warp group " << *getGroup() << ", not 0 or 1";
+  return success();
+}
+
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<ShapedType>(value.getType()).getShape();
 }

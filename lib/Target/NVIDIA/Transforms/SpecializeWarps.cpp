@@ -26,7 +26,8 @@
 // Two warp groups that compute leave registers to spare when the producer gives up its own
 // (setmaxnreg): 384 threads begin with 168 each, then 256 have 240 and 128 have 24.
 //
-// Requires: nvidia-hoist-descriptors. Declines, with a remark, other numbers of warps than 4 and 8,
+// Requires: nvidia-hoist-descriptors, and ttg.separate_copies on the kernel
+// (ttg-assign-latencies). Declines, with a remark, other numbers of warps than 4 and 8,
 // clusters, rings inside of loops, rings that together exceed the shared memory, copies whose
 // coordinates come from memory or tensors, and kernels with branches or with assembly that might
 // contain barriers. Ensures: values unchanged.
@@ -515,7 +516,7 @@ static bool specialize(tt::FuncOp kernel, uint64_t maxSharedBytes, std::string &
 void SpecializeWarps::runOnOperation() {
   SmallVector<tt::FuncOp> kernels;
   for (auto kernel : getOperation().getOps<tt::FuncOp>())
-    if (!kernel.isExternal() && kernel.isKernel())
+    if (!kernel.isExternal() && kernel.isKernel() && kernel->removeAttr(kSeparateCopiesAttr))
       kernels.push_back(kernel);
   for (tt::FuncOp kernel : kernels) {
     std::string problem;

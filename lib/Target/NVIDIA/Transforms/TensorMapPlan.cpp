@@ -244,6 +244,9 @@ StringRef Planner::check() {
     bool isContiguous = dimension.stride == Polynomial::constant(1);
     if (!isContiguous && !isAligned(dimension.stride))
       return "a stride is not known to be a multiple of 16 bytes";
+    // The copy of an address that is not a multiple of 16 bytes is an illegal instruction.
+    if (isContiguous && !isAligned(dimension.coordinate))
+      return "a start is not known to be a multiple of 16 bytes";
     if (dimension.extent && !isKnown(*dimension.extent))
       return "a bound is not known at launch";
     bool isChecked = dimension.tileDim && bounds[*dimension.tileDim].first;

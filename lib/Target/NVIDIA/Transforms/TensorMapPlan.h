@@ -10,7 +10,8 @@
 //  1. The address is a polynomial (BlockAddresses.h): one pointer argument, plus a stride times the
 //     index along each dimension, plus terms that are equal for the whole tile.
 //  2. One dimension's stride is 1. The others, and the argument, are multiples of 16 bytes, and
-//     functions of the kernel's arguments.
+//     functions of the kernel's arguments. The start along the first one is a multiple of 16 bytes,
+//     too: the copy of another address is an illegal instruction, as seen on an H200.
 //  3. The mask is a conjunction of `index < bound` and `index >= 0` along dimensions. Bounds are
 //     functions of arguments, up to terms that are part of the dimension's start. Elements that are
 //     masked read as zero.

@@ -1,7 +1,7 @@
 # Loads of tiles become copies by tensor maps if addresses and masks have the form of one; a remark names the condition
 # that another load fails.
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma auto --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=ACTS
-# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=SAYS
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32,i32:16,i32:16,64,64,32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=STRIDE
 # RUN: tessera compile %s -n product -s '*fp16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=BASE

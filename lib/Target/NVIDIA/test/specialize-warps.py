@@ -1,13 +1,14 @@
-# Warps of their own start the copies of tiles (--warp-specialize auto), where nothing else than scalars and loops is needed
+# Warps of their own start the copies of tiles (--warp-specialize on), where nothing else than scalars and loops is needed
 # for that; a remark names what else is.
-# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma auto --warp-specialize auto --num-warps 8 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=ACTS
-# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma auto --warp-specialize auto --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=FOUR
-# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma auto --num-warps 8 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
-# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --warp-specialize auto --num-warps 8 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
-# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma auto --warp-specialize auto --num-warps 8 --no-cache --emit ptx -o - | FileCheck %s --check-prefix=PTX
-# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,128' --tma auto --warp-specialize auto --num-warps 16 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WARPS
-# RUN: tessera compile %s -n paged -s '*fp16:16,*i32,*fp32:16,i32,i32:16,i32:16' --tma auto --warp-specialize auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=MEMORY
-# RUN: tessera compile %s -n persistent -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,i32:16' --tma auto --warp-specialize auto --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=AGAIN
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma auto --warp-specialize on --num-warps 8 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=ACTS
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma auto --warp-specialize on --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=FOUR
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma auto --warp-specialize off --num-warps 8 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma off --warp-specialize on --num-warps 8 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma auto --warp-specialize on --num-warps 8 --no-cache --emit ptx -o - | FileCheck %s --check-prefix=PTX
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,128' --tma auto --warp-specialize on --num-warps 16 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WARPS
+# RUN: tessera compile %s -n paged -s '*fp16:16,*i32,*fp32:16,i32,i32:16,i32:16' --tma auto --warp-specialize on --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=MEMORY
+# RUN: tessera compile %s -n persistent -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,i32:16' --tma auto --warp-specialize on --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=AGAIN
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --num-warps 8 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CTAS
 # RUN: not tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --warp-specialize maybe --no-cache --emit ttgir -o - 2>&1 | FileCheck %s --check-prefix=WORD
 import triton
 import triton.language as tl
@@ -50,8 +51,11 @@ import triton.language as tl
 # PTX: wgmma.mma_async
 # PTX: setmaxnreg.dec.sync.aligned.u32 24;
 # PTX: cp.async.bulk.tensor
+# By default only where one CTA fits a multiprocessor: test/run has large tiles.
+# CTAS: ttg-assign-latencies: no warps of their own start the copies of tiles: {{[0-9]}} CTAs fit a multiprocessor without them
+# CTAS-NOT: nvidia-specialize-warps
 # WARPS: nvidia-specialize-warps: no warps of their own start the copies of tiles: the kernel has 16 warps, not 4 or 8
-# WORD: unsupported: warp-specialize = maybe; use auto or off
+# WORD: unsupported: warp-specialize = maybe; use auto, on or off
 @triton.jit
 def product(a, b, c, K, sa, sb, N: tl.constexpr):
     rm = tl.program_id(0) * N + tl.arange(0, N)

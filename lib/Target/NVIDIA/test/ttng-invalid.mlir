@@ -140,3 +140,14 @@ tt.func public @registers() {
   tt.return
 }
 }
+
+// -----
+
+module attributes {"ttg.num-warps" = 8 : i32} {
+tt.func public @turns() {
+  // [ttng.pass_turn.C1]
+  // expected-error @+1 {{names warp group 2, not 0 or 1}}
+  ttng.pass_turn by 2
+  tt.return
+}
+}

@@ -287,6 +287,19 @@ def TTNG_SetMaxRegistersOp : TTNG_Op<"set_max_registers"> {
   let hasVerifier = 1;
 }
 
+def TTNG_AwaitTurnOp : TTNG_Op<"await_turn"> {
+  let summary = "wait until the other of two warp groups passes the turn";
+  let assemblyFormat = "attr-dict";
+}
+
+def TTNG_PassTurnOp : TTNG_Op<"pass_turn"> {
+  let summary = "let the other of two warp groups go on that awaits its turn";
+  let description = "With `group`, only this warp group passes it.";
+  let arguments = (ins OptionalAttr<I32Attr>:$group);
+  let assemblyFormat = "(`by` $group^)? attr-dict";
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Clusters
 //===----------------------------------------------------------------------===//
