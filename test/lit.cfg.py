@@ -24,7 +24,7 @@ config.test_exec_root = os.path.join(build_root, "lit", "test")
 config.suffixes = [".mlir", ".ttir", ".ttgir", ".llir", ".ptx", ".amdgcn", ".py"]
 
 # Python files are lit tests in test/compile alone: elsewhere they are pytest's or kernels' code.
-config.excludes = ["Inputs", "__pycache__", "lit.cfg.py", "features.py", "litformat.py", "signatures.py", "peers.py", "transcript.py", "results.py", "sass.py", "code_objects.py", "selection.py", "conftest.py", "deploy", "emulator", "explain", "lab", "run", "reject", "parse", "same_code", "targets"]
+config.excludes = ["Inputs", "__pycache__", "lit.cfg.py", "features.py", "ir_text.py", "litformat.py", "signatures.py", "peers.py", "transcript.py", "results.py", "sass.py", "code_objects.py", "selection.py", "conftest.py", "deploy", "emulator", "explain", "lab", "run", "reject", "parse", "same_code", "targets"]
 
 llvm_bin = "/usr/lib/llvm-22/bin"
 config.environment["PATH"] = os.pathsep.join(

@@ -211,7 +211,7 @@ def equal_values(p, q, n, N: tl.constexpr):
 
 # pass: nvidia-promote-loads
 # The addresses of a tile are one start and two strides, so a tensor map describes them.
-# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --tma auto
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64
 @triton.jit
 def promote(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
     rows, ks = tl.arange(0, N), tl.arange(0, K)
@@ -314,7 +314,7 @@ def overlap(a, b, q, n, N: tl.constexpr, K: tl.constexpr):
 
 # pass: nvidia-lower-descriptor-loads
 # A loop that is not pipelined starts a copy and waits for it.
-# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --tma auto --num-stages 1
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --num-stages 1
 @triton.jit
 def copy_and_wait(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
     rows, ks = tl.arange(0, N), tl.arange(0, K)
@@ -328,7 +328,7 @@ def copy_and_wait(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constex
 
 # pass: nvidia-specialize-warps
 # Four more warps wait for free slots and start copies; the others compute, and release slots.
-# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --tma auto --warp-specialize auto
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --warp-specialize on
 @triton.jit
 def copy_beside(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
     rows, ks = tl.arange(0, N), tl.arange(0, K)
@@ -340,9 +340,23 @@ def copy_beside(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr
     tl.store(q + rows[:, None] * N + rows[None, :], acc)
 
 
+# pass: nvidia-alternate-dots
+# While one warp group computes the exponentials, the products of the other run.
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,128,64 --warp-specialize on --num-warps 8
+@triton.jit
+def take_turns(q, k, out, n, M: tl.constexpr, N: tl.constexpr):
+    rows, columns = tl.arange(0, M), tl.arange(0, N)
+    left = tl.load(q + rows[:, None] * N + columns[None, :])
+    acc = tl.zeros((M, N), tl.float32)
+    for start in range(0, n, N):
+        x = tl.load(k + (start + columns)[:, None] * N + columns[None, :])
+        acc = tl.dot(tl.exp(tl.dot(left, x)).to(tl.float16), x, acc)
+    tl.store(out + rows[:, None] * N + columns[None, :], acc)
+
+
 # pass: nvidia-branch-warp-roles
 # A warp finds its code by its number.
-# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --tma auto --warp-specialize auto
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --warp-specialize on
 @triton.jit
 def find_role(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
     rows, ks = tl.arange(0, N), tl.arange(0, K)
@@ -401,7 +415,7 @@ def buffers(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
 
 # pass: nvidia-hoist-descriptors
 # The loads of a product became copies by tensor maps. The maps are functions of the kernel's arguments, so the launch builds them.
-# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64 --tma auto
+# signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64
 @triton.jit
 def hoist_descriptors(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.constexpr):
     rows, ks = tl.arange(0, N), tl.arange(0, K)

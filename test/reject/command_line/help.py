@@ -57,9 +57,10 @@
 # |        --wgmma MODE                  auto or off: whether dots use the matrix instruction of warp
 # |                                      groups (Hopper); default auto
 # |        --tma MODE                    auto or off: whether tensor maps copy tiles (Hopper); default
-# |                                      off
-# |        --warp-specialize MODE        auto or off: whether warps of their own start the copies of
-# |                                      --tma auto (Hopper); default off
+# |                                      auto
+# |        --warp-specialize MODE        auto, on or off: whether warps of their own start the copies of
+# |                                      --tma auto (Hopper); auto: where only one CTA fits an SM;
+# |                                      default auto
 # |        --ptx-version N               version of the PTX ISA: 90 for 9.0; 0 lets the chip decide
 # |        --ptxas-options OPTIONS       more options for ptxas, separated by spaces
 # |        --waves-per-eu N              warps that must fit on each SIMD unit at once; 0 lets the

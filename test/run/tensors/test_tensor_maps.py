@@ -120,7 +120,7 @@ def test_descriptors_of_nothing(run):
 ATTENTION = os.path.join(os.path.dirname(__file__), "..", "..", "..", "examples", "attention.py")
 
 
-@pytest.mark.parametrize("options", ["num-warps=4", "num-warps=8", "num-warps=4,num-stages=2"])
+@pytest.mark.parametrize("options", ["num-warps=4", "num-warps=8", "num-warps=4,num-stages=2", "num-warps=8,num-stages=2"])
 @pytest.mark.parametrize("causal", [0, 1])
 @pytest.mark.parametrize("n_ctx", [1, 100, 200])
 def test_copying_warps_of_attention(run, options, causal, n_ctx):
@@ -138,6 +138,33 @@ def test_copying_warps_of_attention(run, options, causal, n_ctx):
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     right = weights / weights.sum(-1, keepdims=True) @ v
     assert np.abs(after["o_ptr"] - right).max() < 4e-3
+
+
+TURNS = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def chain(q, k, out, n, D: tl.constexpr, M: tl.constexpr, N: tl.constexpr):
+    rows, columns, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    left = tl.load(q + rows[:, None] * D + d[None, :])
+    acc = tl.zeros((M, D), tl.float32)
+    for start in range(0, n, N):
+        x = tl.load(k + (start + columns)[:, None] * D + d[None, :])
+        acc = tl.dot(tl.maximum(tl.dot(left, x.T), 0).to(tl.float16), x, acc)
+    tl.store(out + rows[:, None] * D + d[None, :], acc)
+"""
+
+
+@pytest.mark.parametrize("stages", [2, 3, 5])
+@pytest.mark.parametrize("iterations", [0, 1, 2, 3, 6])
+def test_turns(run, stages, iterations):
+    """Two warp groups take turns with products, whatever the number of iterations."""
+    q, k = integers((128, 64), 3), integers((max(iterations, 1) * 32, 64), 4)
+    after = run(TURNS, "chain", "*fp16:16,*fp16:16,*fp32:16,i32,64,128,32", (1,), {"q": q, "k": k, "out": np.full((128, 64), 7, np.float32),
+                "n": 32 * iterations}, options=f"num-warps=8,num-stages={stages},warp-specialize=on")
+    k = k[:32 * iterations].astype(np.float64)
+    assert (after["out"] == np.maximum(q.astype(np.float64) @ k.T, 0) @ k).all()
 
 
 PERSISTENT = """
