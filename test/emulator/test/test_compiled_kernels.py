@@ -21,7 +21,7 @@ def orders(instruction):
 
 def compiled(stages, warps):
     signature = f"*fp16:16,*fp16:16,*fp32:16,i32:16,i32:1,i32:16,i32:16,i32:1,{M},{N},{BK}"
-    return EmulatedSession().program(PIPELINE, None, "matmul", signature, f"num-stages={stages},num-warps={warps}")
+    return EmulatedSession().program(PIPELINE, None, "matmul", signature, f"num-stages={stages},num-warps={warps},tma=off")
 
 
 def run(program, shared, seed, depth=5 * BK):

@@ -109,7 +109,8 @@ def test_tiles(shape, kind, swizzle, adds):
     whole = (*(2 * n + 3 for n in shape[:-1]), 2 * shape[-1] + 16 // size)
     extents = (*(n - 1 for n in whole[:-1]), whole[-1] - 3)
     tensor, target = numbers_of(whole, TYPES[kind]), np.full(whole, 7, TYPES[kind])
-    for seed, place in enumerate([(0, ) * len(shape), (-3, ) * len(shape), tuple(n + 1 for n in shape), whole]):
+    inner = 16 // size  # copies begin at multiples of 16 bytes
+    for seed, place in enumerate([(0, ) * len(shape), (-3, ) * (len(shape) - 1) + (-inner, ), (*(n + 1 for n in shape[:-1]), shape[-1] + inner), whole]):
         got = run(program, record, tensor, target, place, extents, seed)
         assert np.array_equal(got, expected(tensor, target, place, shape, extents, adds)), place
 
@@ -121,7 +122,7 @@ def test_many_dimensions(rank):
     program, record = compiled(shape, "f16", 32)
     whole = (*(3, ) * (rank - 2), 9, 24)
     tensor, target = numbers_of(whole, np.float16), np.full(whole, 7, np.float16)
-    for place in [(0, ) * rank, (1, ) * rank, (-1, ) * rank]:
+    for place in [(0, ) * rank, (1, ) * (rank - 1) + (8, ), (-1, ) * (rank - 1) + (-8, )]:
         extents = (*(2, ) * (rank - 2), 7, 21)
         got = run(program, record, tensor, target, place, extents)
         assert np.array_equal(got, expected(tensor, target, place, shape, extents)), place

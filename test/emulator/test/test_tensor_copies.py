@@ -61,7 +61,7 @@ def expected_box(tensor, box, coordinates, fill, swizzle):
 
 @pytest.mark.parametrize("shape,box,coordinates", [
     ((512,), (256,), (64,)), ((512,), (256,), (400,)), ((512,), (256,), (-32,)),
-    ((40, 64), (64, 32), (0, 16)), ((40, 72), (32, 32), (48, -8)), ((40, 64), (32, 16), (-100, 3)), ((40, 64), (32, 16), (2000, 3)),
+    ((40, 64), (64, 32), (0, 16)), ((40, 72), (32, 32), (48, -8)), ((40, 64), (32, 16), (-104, 3)), ((40, 64), (32, 16), (2000, 3)),
     ((3, 20, 64), (32, 8, 2), (40, 15, 2)), ((2, 3, 4, 16), (16, 4, 2, 2), (0, 1, 2, 1)), ((2, 2, 3, 4, 16), (16, 2, 2, 2, 2), (8, 1, 2, 1, -1)),
 ])
 @pytest.mark.parametrize("fill", ["zero", "nan"])
@@ -163,3 +163,11 @@ def test_maps(changes, complaint):
     TensorMap(**sound)
     with pytest.raises(emulator.Fault, match=complaint):
         TensorMap(**{**sound, **changes})
+
+
+def test_a_copy_begins_at_a_multiple_of_16_bytes():
+    """The chip takes others for illegal instructions, whether they begin inside or in front of the tensor."""
+    tensor = np.zeros((40, 64), np.float16)
+    for column in (3, -4):
+        with pytest.raises(emulator.Fault, match="illegal instruction: a tensor copy at"):
+            run_load(tensor, 2, (32, 16), (column, 3))
