@@ -55,7 +55,7 @@ def sentences(record):
         found += against(record, other)
     found += against_triton(record)
     found += refusals(record)
-    return found
+    return found + left_out(record)
 
 
 def choice_sentences(record):
@@ -193,3 +193,15 @@ def refusals(record):
                 names, sizes = reasons.setdefault(reason, ({}, {}))
                 names[name] = sizes[size] = None
     return [f"Not counted at {', '.join(sizes)}: {', '.join(names)}: {reason.rstrip('.')}." for reason, (names, sizes) in reasons.items()]
+
+
+def left_out(record):
+    """Sizes and versions that a budget left out."""
+    sizes, versions = {}, {}
+    for size, why in record.get("left_out", {}).items():
+        sizes.setdefault(why, []).append(size)
+    for version, told in record["correctness"].items():
+        if "left_out" in told:
+            versions.setdefault(told["left_out"], []).append(version)
+    return ([f"Not measured: {', '.join(names)}: {why}." for why, names in sizes.items()]
+            + [f"Not measured: {', '.join(names)}: {why}." for why, names in versions.items()])

@@ -3,6 +3,7 @@
 A version has a process for each of the two. A case that hangs or faults ends its process, and the version fails with that case.
 """
 import os
+import time
 
 from .lab_child.checks import NO_KERNEL
 from .processes import Failed
@@ -25,11 +26,18 @@ class Correctness:
     def version(self, version):
         """{"sanitizer": outcome, "device": outcome, "about": documentation and configurations}"""
         found = {}
-        if self.settings.sanitize:
-            found[SANITIZED] = self.step(version, SANITIZED)
-        if found.get(SANITIZED, {"ok": True})["ok"]:
-            found[ON_DEVICE] = self.step(version, ON_DEVICE)
+        for step in self.steps():
+            found[step] = self.step(version, step)
+            if not found[step]["ok"]:
+                break
         return found
+
+    def steps(self):
+        return [SANITIZED, ON_DEVICE] if self.settings.sanitize else [ON_DEVICE]
+
+    def is_known(self, version):
+        """Whether an earlier run has checked this version."""
+        return all(self.lab.store.read(self.operator.name, self.key(version, step)) for step in self.steps())
 
     def key(self, version, step):
         device = "cpu" if step == SANITIZED else self.settings.device
@@ -40,7 +48,9 @@ class Correctness:
         key = self.key(version, step)
         outcome = self.lab.store.read(self.operator.name, key)
         if outcome is None:
+            begin = time.monotonic()
             outcome = self.run_cases(version, step)
+            outcome["seconds"] = round(time.monotonic() - begin, 2)
             self.lab.store.write(self.operator.name, key, outcome)
         self.lab.screen.checked(self.operator.name, version, step, outcome)
         return outcome

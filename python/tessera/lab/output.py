@@ -34,9 +34,9 @@ def write(screen, lab, found):
     from .drawing import draw
     from .log import write_log
     name, logs = found.operator.name, lab.settings.logs
-    failed = [version for version, state in found.versions.items() if not state.get("ok")]
+    failed = [version for version, state in found.versions.items() if "failed" in state]
     answer = {"ok": not failed and (bool(found.sizes) or not lab.settings.time), "failed": failed, "files": []}
-    answer["correctness"] = {version: {k: v for k, v in state.items() if k in ("ok", "failed", "phase")} for version, state in found.versions.items()}
+    answer["correctness"] = {version: {k: v for k, v in state.items() if k in ("ok", "failed", "phase", "left_out")} for version, state in found.versions.items()}
     if found.record:
         if found.sizes and not screen.brief:
             summary.times(screen, found)

@@ -1,25 +1,31 @@
 """What runs when: facts, correctness, times, the choice; for one operator or for all of them.
 
     1. describe    documentation, configurations and facts, from a child
-    2. check       every version of every operator, on all cores (correctness.py)
+    2. check       every version of every operator, on all cores (preparing.py, correctness.py)
     3. compile     on a GPU: every contestant compiles every configuration at every size, on all cores; nothing is timed
     4. time        one operator at a time (measuring.py); the next one's processes start meanwhile
     5. choose      and write the log, the record and the picture
 
-Outcomes are kept in the work folder. A run that was interrupted, or whose budget was spent, continues with the same command.
+Outcomes are kept in the work folder. A run that was interrupted, or whose budget was spent, continues with the same command. A budget is
+shared: steps 2 and 3 have a part of it (preparing.py); in step 4 each operator has an equal part of what is left, and measures its sizes
+in the order IMPORTANT. What was left out stands in the record and in the log.
 """
 import concurrent.futures
 import datetime
 import hashlib
 import os
 import sys
-import threading
+import time
 
 from . import judging, operators, processes
-from .correctness import Correctness, request
+from .correctness import request
 from .measuring import ClockReader, Measuring, Team
+from .preparing import Preparation
 from .processes import Failed
 from .settings import Store
+
+IMPORTANT = ("Large", "Small", "Final", "Medium")  # sizes, the most important first
+LAST_WORDS = 4.0  # seconds for ending processes and writing logs
 
 
 class Found:
@@ -31,11 +37,14 @@ class Found:
         self.facts = {}        # size: facts
         self.versions = {}     # version: {"doc", "configurations", "sanitizer", "device"}
         self.sizes = {}        # size: measured
+        self.left_out = {}     # size: why it was not measured
+        self.kept = None       # the team of torch.compile, after it has compiled
         self.record = None
         self.problem = None    # why there is nothing
 
     def passed(self):
-        return [v for v, told in self.versions.items() if told.get("ok")]
+        """The versions that are right; before all are checked, those that may be."""
+        return [v for v, told in self.versions.items() if told.get("ok", True)]
 
 
 class Lab:
@@ -45,7 +54,7 @@ class Lab:
         self.store = Store(os.path.join(settings.work, "outcomes"), settings.fresh, lab_stamp())
         self.tessera_stamp = compiler_stamp()
         self.ceilings, self.machine, self.cache_bytes = None, {}, 0
-        self.pool, self.gpu = None, threading.Semaphore(8)
+        self.pool = None
         self.when_timed = lambda found: None  # called with each operator as soon as it is measured
 
     # ---- processes
@@ -94,16 +103,14 @@ class Lab:
             list(threads.map(self.describe, able))
             for each in able:
                 self.screen_facts(each)
-            jobs = [(each, version) for each in able for version in self.chosen_versions(each)]
-            list(threads.map(lambda job: self.check(*job), jobs))
-            self.screen.step(f"checked {len(jobs)} version{'s' if len(jobs) > 1 else ''}")
-            if self.settings.time and self.settings.device == "cuda":
-                list(threads.map(lambda job: self.compile(*job), self.compile_jobs(able)))
-                self.screen.step("compiled for all sizes")
+        self.screen.step("started")
+        Preparation(self, able).run()
+        self.screen.step("checked" + (" and compiled" if self.settings.time and self.settings.device == "cuda" else ""))
         if self.settings.time:
             self.time_all([each for each in able if not each.problem and each.passed()])
         for each in able:
-            if not each.problem and each.record is None and not (self.settings.time and each.passed()):
+            is_checked = not any("left_out" in told for told in each.versions.values())
+            if not each.problem and each.record is None and is_checked and not (self.settings.time and each.passed()):
                 each.record = {"kind": "check", **self.record_head(each, {})}
         return found
 
@@ -122,7 +129,7 @@ class Lab:
         sizes = found.operator.sizes_for(self.settings.device)
         return {name: case for name, case in sizes.items() if not self.settings.sizes or name in self.settings.sizes}
 
-    # ---- steps 1 and 2
+    # ---- step 1
 
     def describe(self, found):
         """Step 1; a version that cannot be imported fails here."""
@@ -155,20 +162,7 @@ class Lab:
         failed = {"what": problem.kind, "message": str(problem), "case": "import", "seed": None}
         found.versions[version] = {"doc": "", "configurations": {}, "ok": False, "failed": failed, "phase": "import"}
 
-    def check(self, found, version):
-        """Step 2."""
-        told = found.versions[version]
-        if "ok" in told:
-            outcome = {"ok": False, "failed": told["failed"], "passed": 0, "cases": 0}
-            self.screen.checked(found.operator.name, version, "device", outcome)
-            return
-        outcomes = Correctness(self, found.operator).version(version)
-        told.update(outcomes, ok=all(outcome["ok"] for outcome in outcomes.values()))
-        for phase, outcome in outcomes.items():
-            if not outcome["ok"]:
-                told.update(failed=outcome["failed"], phase=phase)
-
-    # ---- step 3
+    # ---- what is timed
 
     def contestants(self, found):
         passed = found.passed()
@@ -178,36 +172,16 @@ class Lab:
         names += ["tessera:" + version for version in passed]
         return names + (["triton:" + version for version in passed] if self.has_triton else [])
 
-    def compile_jobs(self, able):
-        """The slowest compilers first."""
-        jobs = [(each, name) for each in able for name in self.contestants(each) if name != "torch" and self.missing_sizes(each)]
-        return sorted(jobs, key=lambda job: {"torch.compile": 0, "triton": 1}.get(job[1].partition(":")[0], 2))
-
-    def compile(self, found, contestant):
-        reserve = 0.5 * self.settings.budget  # for the times
-        if self.settings.is_late(reserve):
-            return
-        team = Team(self, found.operator, [contestant])
-        with self.gpu:
-            team.start()
-            for size, case in self.missing_sizes(found).items():
-                self.screen.progress(f"{found.operator.name}: {contestant} compiles for {size}")
-                team.revive()
-                team.ask(contestant, "load", size=size, case=case, seed=self.settings.seed)
-                team.ask(contestant, "compile")
-                if self.settings.is_late(reserve):
-                    break
-            team.end()
-
-    # ---- step 4
-
     def size_key(self, found, size, case):
         return self.store.key("time", size, case, self.settings.device, found.operator.source_hash(), self.tessera_stamp,
                               self.contestants(found), self.settings.seed, {n: f.get("version") for n, f in self.pool.facts.items()})
 
     def missing_sizes(self, found):
-        return {size: case for size, case in self.chosen_sizes(found).items()
+        """The sizes without an outcome, the most important first."""
+        return {size: case for size, case in by_importance(self.chosen_sizes(found)).items()
                 if self.store.read(found.operator.name, self.size_key(found, size, case)) is None}
+
+    # ---- step 4
 
     def time_all(self, able):
         with concurrent.futures.ThreadPoolExecutor(1) as ahead:
@@ -215,32 +189,42 @@ class Lab:
             for i, found in enumerate(able):
                 for each in able[i:i + 2]:  # the next operator's processes start while this one is measured
                     name = each.operator.name
-                    if name not in teams and self.missing_sizes(each) and not self.settings.is_late(8):
-                        teams[name] = ahead.submit(Team(self, each.operator, self.contestants(each)).start)
+                    if name not in teams and self.missing_sizes(each) and not self.settings.is_late(2 * LAST_WORDS):
+                        teams[name] = ahead.submit(Team(self, each.operator, self.contestants(each), each.kept).start)
                 waiting = teams.get(found.operator.name)
-                self.time_one(found, waiting.result() if waiting else None)
+                self.time_one(found, waiting.result() if waiting else None, self.settings.part(len(able) - i, LAST_WORDS))
             for waiting in teams.values():
                 waiting.result().end()
 
-    def time_one(self, found, team):
-        operator = found.operator
-        for size, case in self.chosen_sizes(found).items():
-            key = self.size_key(found, size, case)
+    def time_one(self, found, team, seconds):
+        """One operator, in about so many seconds."""
+        operator, until = found.operator, time.monotonic() + seconds
+        sizes = self.chosen_sizes(found)
+        for i, size in enumerate(by_importance(sizes)):
+            key = self.size_key(found, size, sizes[size])
             told = self.store.read(operator.name, key)
-            if told is None and team is not None and not self.settings.is_late(4):
+            if told is None and team is not None and not self.is_spent(found, until):
                 self.know_machine(team)
-                told = Measuring(self, operator, team).size(size, case, found.facts[size])
+                now = time.monotonic()
+                told = Measuring(self, operator, team, now + (until - now) / (len(sizes) - i)).size(size, sizes[size], found.facts[size])
                 told["ceilings"], told["machine"], told["cache_bytes"] = self.ceilings, self.machine, self.cache_bytes
                 self.store.write(operator.name, key, told)
             if told is not None:
                 found.sizes[size] = told
+            else:
+                found.left_out[size] = f"the budget of {self.settings.budget:g} s was spent"
+        found.sizes = {size: found.sizes[size] for size in sizes if size in found.sizes}
         if team is not None:
             self.explain(found, team)
             team.end()
         if found.sizes:
             self.finish(found)
-            self.screen.step(f"timed {operator.name} at {', '.join(found.sizes)}")
+            self.screen.step(f"timed {operator.name} at {', '.join(found.sizes)} ({spent(found.sizes.values())})")
             self.when_timed(found)
+
+    def is_spent(self, found, until):
+        """Whether no further size may begin. An operator's first size may exceed its part of the budget."""
+        return self.settings.is_late(LAST_WORDS) or bool(found.sizes) and time.monotonic() > until
 
     def know_machine(self, team):
         """The device's name and ceilings, measured once in a run."""
@@ -283,20 +267,24 @@ class Lab:
             size["best"] = judging.choice(size)
             for name in ("ceilings", "machine", "cache_bytes"):
                 size.pop(name, None)
-        found.record = {"kind": "time", **self.record_head(found, machine), "ceilings": ceilings,
+        found.record = {"kind": "time", **self.record_head(found, machine), "ceilings": ceilings, "left_out": found.left_out,
                         "sizes": found.sizes, "choice": {name: size["best"] for name, size in found.sizes.items()}}
 
     def record_head(self, found, machine):
         """What every record has: date, device, versions of the software, outcomes of the checks."""
         return {
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "device": {"type": self.settings.device, **{k: v for k, v in machine.items() if k not in ("torch", "python")}},
+            "device": {"type": self.settings.device, **{k: v for k, v in machine.items() if k not in ("torch", "python")}, **self.clocks.driver},
             "versions": {"tessera": self.pool.facts["tessera"].get("version"), "stamp": self.tessera_stamp, "python": machine.get("python"),
                          "torch": machine.get("torch") or self.pool.facts["tessera"]["torch"],
                          "triton": self.pool.facts.get("plain", {}).get("version") if self.has_triton else None},
             "command": " ".join(["tessera lab", *sys.argv[1:]]), "seed": self.settings.seed, "source": found.operator.source_hash(),
             "correctness": {v: summary_of(told) for v, told in found.versions.items()},
             "configurations": {v: told["configurations"] for v, told in found.versions.items()}}
+
+
+def by_importance(sizes):
+    return dict(sorted(sizes.items(), key=lambda each: IMPORTANT.index(each[0]) if each[0] in IMPORTANT else len(IMPORTANT)))
 
 
 def summary_of(told):
@@ -308,7 +296,18 @@ def summary_of(told):
     if "failed" in told:
         kept["failed"] = {name: value for name, value in told["failed"].items() if name != "trace"}
         kept["phase"] = told.get("phase")
+    if "left_out" in told:
+        kept["left_out"] = told["left_out"]
     return kept
+
+
+def spent(sizes):
+    """Where the time of some sizes went: inputs 1.2 s, compile 0.5 s, ..."""
+    total = {}
+    for size in sizes:
+        for step, seconds in size.get("seconds", {}).items():
+            total[step] = total.get(step, 0.0) + seconds
+    return ", ".join(f"{step} {seconds:.1f} s" for step, seconds in total.items())
 
 
 def lab_stamp():

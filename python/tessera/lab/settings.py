@@ -31,13 +31,17 @@ class Settings:
     def __post_init__(self):
         self.begin = time.monotonic()
         self.rounds = self.rounds or (7 if self.device == "cuda" else 5)
-        self.turn = self.turn or (0.02 if self.device == "cuda" else 0.05)
-        self.jobs = self.jobs or min(12, len(os.sched_getaffinity(0)))
+        self.turn = self.turn or (0.01 if self.device == "cuda" else 0.05)
+        self.jobs = self.jobs or min(16, len(os.sched_getaffinity(0)))
         self.compile = self.device == "cuda" if self.compile is None else self.compile
 
     def left(self):
         """Seconds until the budget is spent."""
         return self.budget - (time.monotonic() - self.begin) if self.budget else float("inf")
+
+    def part(self, parts, reserve):
+        """Seconds of one of so many equal parts of what is left of the budget."""
+        return max(0.0, self.left() - reserve) / parts
 
     def is_late(self, reserve=0.0):
         return self.left() <= reserve

@@ -99,7 +99,7 @@ def overview(screen, results, is_timed=True):
         best = told["contestants"]["tessera:" + told["best"]]
         ratios = judging.speedups({"sizes": {size: told}}, "tessera:" + told["best"])
         triton = judging.speedups({"sizes": {size: told}}, "tessera:" + told["best"], "triton:" + told["best"])
-        failed = [v for v, state in found.versions.items() if not state.get("ok")]
+        failed = [v for v, state in found.versions.items() if "failed" in state]
         rows.append([name, f"{told['best']} at {size}", duration(best["median_us"]), f"{best['ceiling']:.0%} of {told['bound']}",
                      f"{ratios[size]:.2f} × torch" if ratios else "-", f"{triton[size]:.2f} × Triton" if triton else "-",
                      screen.paint("red", "failed: " + ", ".join(failed)) if failed else ""])

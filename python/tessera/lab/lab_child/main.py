@@ -16,7 +16,7 @@ import sys
 import time
 import traceback
 
-SLOW = 0.2  # seconds: a contestant that takes longer has three turns
+SLOW = 0.2  # seconds: a contestant that takes longer has three turns, with a cold cache only
 
 
 class Child:
@@ -66,15 +66,20 @@ class Child:
 
     def load(self, size, case, seed):
         """Makes the inputs of a size; drops those of the size before."""
-        import torch
-        from .timing import clock_for
-        self.args = self.kwargs = None
-        clock_for(self.device).forget()
-        gc.collect()
-        if self.device == "cuda":
-            torch.cuda.empty_cache()
+        self.unload()
         self.args, self.kwargs = self.operator.large_inputs(case, self.device, seed)
         self.case, self.size, self.taken = case, size, {}
+        return {}
+
+    def unload(self):
+        """Drops the inputs."""
+        from .timing import forget
+        self.args = self.kwargs = None
+        forget(self.device)
+        gc.collect()
+        if self.device == "cuda":
+            import torch
+            torch.cuda.empty_cache()
         return {}
 
     def compile(self):
@@ -88,27 +93,34 @@ class Child:
         return {"seconds": time.perf_counter() - begin}
 
     def tune(self):
-        """Chooses the configuration by time, then checks the result at this size."""
-        from . import checks, launches
+        """Chooses the configuration by time."""
+        from . import launches
         if not self.operator.module:
             self.measure_once()
-            return {"kernels": [], "config": {}, "outcome": {"ok": True}}
+            return {"kernels": [], "config": {}}
         launches.set_bench(launches.quick_bench(self.device))
         self.call()
-        facts, kernels = launches.launched(self.call)
+        facts, self.kernels = launches.launched(self.call)
         self.measure_once()
         for each in facts:
             each["occupancy"] = launches.occupancy(each)
-        self.kernels = kernels
-        outcome = self.compare() if kernels else {"ok": False, "what": "no-kernel", "message": checks.NO_KERNEL}
-        if self.device == "cuda":
-            import torch
-            torch.cuda.empty_cache()  # other contestants need the memory that the comparison took
-        return {"kernels": facts, "config": launches.chosen(self.operator.module), "outcome": outcome}
+        return {"kernels": facts, "config": launches.chosen(self.operator.module)}
 
     def compare(self):
         """The result at this size against torch's in the same type, with twice the tolerance."""
-        from . import agree
+        if not self.operator.module:
+            return {"outcome": {"ok": True}}
+        try:
+            return {"outcome": self.compared()}
+        finally:
+            if self.device == "cuda":
+                import torch
+                torch.cuda.empty_cache()  # other contestants need the memory that the comparison took
+
+    def compared(self):
+        from . import agree, checks
+        if not self.kernels:
+            return {"ok": False, "what": "no-kernel", "message": checks.NO_KERNEL}
         own = self.operator.option("check")
         result = self.call()
         self.wait()
@@ -134,7 +146,7 @@ class Child:
         from .timing import clock_for
         clock = clock_for(self.device)
         taken = self.taken[mode] = self.taken.get(mode, 0) + 1
-        if self.once > SLOW and taken > 3:
+        if self.once > SLOW and (taken > 3 or mode == "warm"):
             return {"samples": [], "clock": None}
         count = max(1, min(50, int(spend / max(1e-6, self.once))))
         if mode == "cold":

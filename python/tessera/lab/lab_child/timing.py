@@ -14,7 +14,15 @@ GIB = 1 << 30
 
 
 def clock_for(device):
-    return _clocks.setdefault(device, CudaClock() if str(device).startswith("cuda") else HostClock())
+    if device not in _clocks:
+        _clocks[device] = CudaClock() if str(device).startswith("cuda") else HostClock()
+    return _clocks[device]
+
+
+def forget(device):
+    """Drops what a clock keeps of a size."""
+    if device in _clocks:
+        _clocks[device].forget()
 
 
 _clocks = {}
