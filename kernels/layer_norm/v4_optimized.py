@@ -1,8 +1,10 @@
 """v4_optimized: persistent programs keep weight and bias in registers; long rows pass once for both statistics.
 
     up to 16,384 elements   a few programs per multiprocessor walk over the rows. Weight and bias are read once per program, not
-                            once per row, and the loads of the next row overlap with the arithmetic of this one. The rows of a
-                            tile, the warps, and whether programs are persistent, are chosen by measuring.
+                            once per row, and the loads of the next row overlap with the arithmetic of this one. Or each tile has
+                            a program, which reads weight and bias after the statistics, when the caches have them: with fewer
+                            registers, more programs are in flight. The rows of a tile, the warps, and which of the two, are
+                            chosen by measuring.
     longer                  mean and variance come from one reading: each tile's own mean and sum of squares are merged into the
                             running ones (Chan, Golub and LeVeque), which loses no precision to cancellation. The second reading
                             comes from the L2 cache.
@@ -19,6 +21,7 @@ IN_REGISTERS = 16384  # elements of the longest row that one program holds
 # as many leave each of them 64 registers.
 CONFIGS = [triton.Config({"ROWS": r, "PROGRAMS": p}, num_warps=w)
            for r, w in ((1, 4), (1, 8), (1, 16), (4, 4), (4, 8), (16, 4)) for p in (0, 32 // w)]
+CONFIGS += [triton.Config({"ROWS": 1, "PROGRAMS": 0}, num_warps=w, maxnreg=64) for w in (8, 16)]  # 32 warps on a multiprocessor, for rows of 8192
 
 
 def rows_that_fit(configs, arguments, **constants):
@@ -35,10 +38,10 @@ def persistent_kernel(x_ptr, w_ptr, b_ptr, y_ptr, mean_ptr, rstd_ptr, n_rows, n,
                       HAS_BIAS: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr, ROWS: tl.constexpr, PROGRAMS: tl.constexpr):
     cols = tl.arange(0, BLOCK)
     inside = cols < n
-    if HAS_WEIGHT:
-        weight = tl.load(w_ptr + cols, mask=inside, other=0.0).to(COMPUTE)[None, :]
-    if HAS_BIAS:
-        bias = tl.load(b_ptr + cols, mask=inside, other=0.0).to(COMPUTE)[None, :]
+    if HAS_WEIGHT and PROGRAMS:
+        weight = tl.load(w_ptr + cols, mask=inside, other=0.0)
+    if HAS_BIAS and PROGRAMS:
+        bias = tl.load(b_ptr + cols, mask=inside, other=0.0)
     # Without persistent programs there are as many programs as tiles, and the loop runs once.
     for first in tl.range(tl.program_id(0) * ROWS, n_rows, tl.num_programs(0) * ROWS, num_stages=2 if PROGRAMS else 1):
         row = tl.cast(first, tl.int64) + tl.arange(0, ROWS)
@@ -49,9 +52,13 @@ def persistent_kernel(x_ptr, w_ptr, b_ptr, y_ptr, mean_ptr, rstd_ptr, n_rows, n,
         rstd = 1 / tl.sqrt(tl.sum(centred * centred, axis=1) / n + eps)
         y = centred * rstd[:, None]
         if HAS_WEIGHT:
-            y = y * weight
+            if not PROGRAMS:
+                weight = tl.load(w_ptr + cols, mask=inside, other=0.0)
+            y = y * weight.to(COMPUTE)[None, :]
         if HAS_BIAS:
-            y = y + bias
+            if not PROGRAMS:
+                bias = tl.load(b_ptr + cols, mask=inside, other=0.0)
+            y = y + bias.to(COMPUTE)[None, :]
         tl.store(y_ptr + row[:, None] * n + cols[None, :], y.to(y_ptr.dtype.element_ty), mask=mask)
         tl.store(mean_ptr + row, mean, mask=row < n_rows)
         tl.store(rstd_ptr + row, rstd, mask=row < n_rows)

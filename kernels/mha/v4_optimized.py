@@ -15,14 +15,15 @@ from .arguments import mask_facts, outputs, prepare, result_shape
 from .backward import Attention
 
 CONFIGS = [triton.Config({"BM": m, "BN": n}, num_warps=w, num_stages=s)
-           for m, n, w, s in ((64, 32, 4, 2), (64, 64, 4, 3), (128, 64, 4, 3), (128, 64, 8, 3), (128, 128, 8, 2), (128, 64, 8, 2))]
+           for m, n, w, s in ((64, 32, 4, 2), (64, 64, 4, 3), (128, 64, 4, 3), (128, 64, 8, 3), (128, 128, 8, 2), (128, 128, 8, 3), (128, 64, 8, 2))]
 
 
 @triton.jit
 def attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, acc, m, begin, end, n_rows, n_keys, scale,
            HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, COMPUTE: tl.constexpr,
-           D: tl.constexpr, DV: tl.constexpr, BN: tl.constexpr, ENDS: tl.constexpr):
-    """Folds the keys and values from begin to end into the running maximum, sum and result. ENDS: some of them are forbidden."""
+           D: tl.constexpr, DV: tl.constexpr, BN: tl.constexpr, RISING: tl.constexpr, ENDS: tl.constexpr):
+    """Folds the keys and values from begin to end into the running maximum, sum and result. ENDS: some of them are forbidden.
+    RISING: the scale is positive."""
     d = tl.arange(0, D)
     e = tl.arange(0, DV)
     for first in range(begin, end, BN):
@@ -31,7 +32,9 @@ def attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, 
             k = tl.load(k_ptr + n[:, None] * k_n + d[None, :], mask=(n < n_keys)[:, None] & (d < HEAD)[None, :], other=0.0)
         else:
             k = tl.load(k_ptr + n[:, None] * k_n + d[None, :])
-        s = tl.dot(q, tl.trans(k), input_precision="ieee", out_dtype=COMPUTE) * scale
+        s = tl.dot(q, tl.trans(k), input_precision="ieee", out_dtype=COMPUTE)
+        if MASK or ENDS or not RISING:
+            s *= scale
         if MASK or ENDS:
             inside = (m < n_rows)[:, None] & (n < n_keys)[None, :]
             if MASK == 1:
@@ -41,8 +44,12 @@ def attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, 
             if CAUSAL:
                 inside &= m[:, None] >= n[None, :]
             s = tl.where(inside, s, -float("inf"))
-        grown = tl.maximum(largest, tl.max(s, axis=1))
-        weight = tl.exp2(s - grown[:, None])
+        if MASK or ENDS or not RISING:
+            grown = tl.maximum(largest, tl.max(s, axis=1))
+            weight = tl.exp2(s - grown[:, None])
+        else:  # the largest product has the largest score: the scale joins the subtraction
+            grown = tl.maximum(largest, tl.max(s, axis=1) * scale)
+            weight = tl.exp2(s * scale - grown[:, None])
         shrink = tl.exp2(largest - grown)
         total = total * shrink + tl.sum(weight, axis=1)
         if ENDS or DV > VALUE:
@@ -58,7 +65,7 @@ def attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, 
 @triton.jit
 def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n,
                      mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, scale: tl.float64,
-                     HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, EVEN: tl.constexpr,
+                     HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, EVEN: tl.constexpr, RISING: tl.constexpr,
                      COMPUTE: tl.constexpr, D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     tile = tl.program_id(0)
     if CAUSAL:  # the last rows have the most keys: they start first
@@ -82,10 +89,10 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, 
         end = tl.minimum(n_keys, (tile + 1) * BM)
         whole = tl.minimum(whole, tile * BM // BN * BN)
     largest, total, acc = attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, acc, m, 0, whole, n_rows, n_keys, scale2,
-                                 HEAD, VALUE, False, MASK, COMPUTE, D, DV, BN, False)
+                                 HEAD, VALUE, False, MASK, COMPUTE, D, DV, BN, RISING, False)
     if CAUSAL or not EVEN:  # the tiles that need masks
         largest, total, acc = attend(q, k_ptr, v_ptr, mask_ptr, k_n, v_n, mask_m, mask_n, largest, total, acc, m, whole, end, n_rows, n_keys, scale2,
-                                     HEAD, VALUE, CAUSAL, MASK, COMPUTE, D, DV, BN, True)
+                                     HEAD, VALUE, CAUSAL, MASK, COMPUTE, D, DV, BN, RISING, True)
     row = tl.program_id(1).to(tl.int64) * n_rows + m
     acc = acc / tl.where(total > 0, total, 1.0)[:, None]
     tl.store(out_ptr + row[:, None] * VALUE + e[None, :], acc.to(out_ptr.dtype.element_ty), mask=(m < n_rows)[:, None] & (e < VALUE)[None, :])
@@ -95,7 +102,7 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, out_ptr, lse_ptr, q_b, q_h, 
 @triton.jit
 def part_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, part_ptr, largest_ptr, total_ptr, q_b, q_h, q_m, k_b, k_h, k_n, v_b, v_h, v_n,
                 mask_b, mask_h, mask_m, mask_n, heads, group, n_rows, n_keys, part, scale: tl.float64,
-                HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, COMPUTE: tl.constexpr,
+                HEAD: tl.constexpr, VALUE: tl.constexpr, CAUSAL: tl.constexpr, MASK: tl.constexpr, RISING: tl.constexpr, COMPUTE: tl.constexpr,
                 D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     """What one part of the keys contributes to a tile of rows: axis 0 of the grid is the part."""
     b = (tl.program_id(2) // heads).to(tl.int64)
@@ -111,7 +118,7 @@ def part_kernel(q_ptr, k_ptr, v_ptr, mask_ptr, part_ptr, largest_ptr, total_ptr,
     end = tl.minimum(begin + part, n_keys)
     largest, total, acc = attend(q, k_ptr + b * k_b + h // group * k_h, v_ptr + b * v_b + h // group * v_h, mask_ptr + b * mask_b + h * mask_h,
                                  k_n, v_n, mask_m, mask_n, largest, total, acc, m, begin, end, n_rows, n_keys, tl.cast(scale * 1.4426950408889634, COMPUTE),
-                                 HEAD, VALUE, CAUSAL, MASK, COMPUTE, D, DV, BN, True)
+                                 HEAD, VALUE, CAUSAL, MASK, COMPUTE, D, DV, BN, RISING, True)
     row = (tl.program_id(2).to(tl.int64) * n_rows + m) * tl.num_programs(0) + tl.program_id(0)
     tl.store(part_ptr + row[:, None] * VALUE + e[None, :], acc, mask=(m < n_rows)[:, None] & (e < VALUE)[None, :])
     tl.store(largest_ptr + row, largest, mask=m < n_rows)
@@ -154,7 +161,7 @@ def split(q, k, v, mask, causal, scale, parts, out, lse):
     block = 16 if rows <= 16 else 32 if rows <= 32 or q.element_size() > 2 else 64
     part_kernel[(parts, triton.cdiv(rows, block), batch * heads)](
         q, k, v, pointer, results, largest, total, *q.stride()[:3], *k.stride()[:3], *v.stride()[:3], *strides,
-        heads, heads // k.shape[1], rows, keys, part, scale, HEAD=head, VALUE=value, CAUSAL=causal, MASK=kind,
+        heads, heads // k.shape[1], rows, keys, part, scale, HEAD=head, VALUE=value, CAUSAL=causal, MASK=kind, RISING=scale > 0,
         COMPUTE=accumulator(q.dtype), D=d, DV=e, BM=block, BN=64 if q.element_size() <= 2 else 32, num_warps=4, num_stages=2)
     combine_kernel[(lse.numel(),)](results, largest, total, out, lse, parts, VALUE=value, DV=e, PARTS=triton.next_power_of_2(parts))
 
@@ -172,7 +179,7 @@ def forward(q, k, v, mask, causal, scale):
     pointer, strides, kind = mask_facts(mask, q)
     attention_kernel[lambda meta: (triton.cdiv(rows, meta["BM"]), batch * heads)](
         q, k, v, pointer, out, lse, *q.stride()[:3], *k.stride()[:3], *v.stride()[:3], *strides, heads, heads // k.shape[1], rows, keys, scale,
-        HEAD=head, VALUE=value, CAUSAL=causal, MASK=kind, EVEN=keys % 128 == 0, COMPUTE=accumulator(q.dtype),
+        HEAD=head, VALUE=value, CAUSAL=causal, MASK=kind, EVEN=keys % 128 == 0, RISING=scale > 0, COMPUTE=accumulator(q.dtype),
         D=max(triton.next_power_of_2(head), 16), DV=max(triton.next_power_of_2(value), 16))
     return out, lse
 

@@ -1,8 +1,9 @@
 """v4_optimized: persistent programs keep the weight in registers; long rows pass in wide tiles.
 
     up to 16,384 elements   a few programs per multiprocessor walk over the rows. The weight is read once per program, not once per
-                            row, and the loads of the next row overlap with the arithmetic of this one. The rows of a tile, the
-                            warps, and whether programs are persistent, are chosen by measuring.
+                            row, and the loads of the next row overlap with the arithmetic of this one. Or each tile has a program,
+                            which reads the weight after the sum, when the caches have it: with fewer registers, more programs are
+                            in flight. The rows of a tile, the warps, and which of the two, are chosen by measuring.
     longer                  a program per row reads it twice, the second time from the L2 cache, in tiles of 8192 elements.
 """
 import torch
@@ -17,6 +18,7 @@ IN_REGISTERS = 16384  # elements of the longest row that one program holds
 # as many leave each of them 64 registers.
 CONFIGS = [triton.Config({"ROWS": r, "PROGRAMS": p}, num_warps=w)
            for r, w in ((1, 4), (1, 8), (1, 16), (4, 4), (4, 8), (16, 4)) for p in (0, 32 // w)]
+CONFIGS += [triton.Config({"ROWS": 1, "PROGRAMS": 0}, num_warps=8, maxnreg=64)]  # 32 warps on a multiprocessor, for rows of 8192
 
 
 def rows_that_fit(configs, arguments, **constants):
@@ -33,8 +35,8 @@ def persistent_kernel(x_ptr, w_ptr, y_ptr, scale_ptr, n_rows, n, x_stride, eps,
                       HAS_WEIGHT: tl.constexpr, COMPUTE: tl.constexpr, BLOCK: tl.constexpr, ROWS: tl.constexpr, PROGRAMS: tl.constexpr):
     cols = tl.arange(0, BLOCK)
     inside = cols < n
-    if HAS_WEIGHT:
-        weight = tl.load(w_ptr + cols, mask=inside, other=0.0).to(COMPUTE)[None, :]
+    if HAS_WEIGHT and PROGRAMS:
+        weight = tl.load(w_ptr + cols, mask=inside, other=0.0)
     # Without persistent programs there are as many programs as tiles, and the loop runs once.
     for first in tl.range(tl.program_id(0) * ROWS, n_rows, tl.num_programs(0) * ROWS, num_stages=2 if PROGRAMS else 1):
         row = tl.cast(first, tl.int64) + tl.arange(0, ROWS)
@@ -43,7 +45,9 @@ def persistent_kernel(x_ptr, w_ptr, y_ptr, scale_ptr, n_rows, n, x_stride, eps,
         scale = 1 / tl.sqrt(tl.sum(x * x, axis=1) / n + eps)
         y = x * scale[:, None]
         if HAS_WEIGHT:
-            y = y * weight
+            if not PROGRAMS:
+                weight = tl.load(w_ptr + cols, mask=inside, other=0.0)
+            y = y * weight.to(COMPUTE)[None, :]
         tl.store(y_ptr + row[:, None] * n + cols[None, :], y.to(y_ptr.dtype.element_ty), mask=mask)
         tl.store(scale_ptr + row, scale, mask=row < n_rows)
 

@@ -1,8 +1,10 @@
 """v4_optimized: each row is read once where it fits into registers; few long rows are split between programs.
 
 The dimension is the last one (after taking a dense tensor in the order of memory):
-    up to 32,768 elements   the row stays in registers: one reading, one writing. Short rows share a program.
-    longer, many rows       the online softmax of v2, one program per row; the second reading comes from the L2 cache.
+    up to 32,768 elements   the row stays in registers: one reading, one writing. Short rows share a program. Rows of a program
+                            and warps are chosen by measuring.
+    longer, many rows       the online softmax of v2, one program per row, with one exponential per element; the second reading
+                            comes from the L2 cache. Tiles and warps are chosen by measuring.
     longer, few rows        the row is split: programs write the maximum and the sum of their part, then a second kernel
                             combines the parts and normalizes, so that all multiprocessors work on one row.
 Other dimensions: the coalesced tiles of v3, with the width chosen by measuring; a short dimension stays in registers.
@@ -15,11 +17,25 @@ from ..shared import accumulator, differentiable, processors
 from .arguments import Softmax, in_memory_order, prepare, restore, split
 
 IN_REGISTERS = 32768  # elements of the longest row that one program holds
+# TILE is the number of elements that a program has at once: one row or several short ones.
+TILES = [triton.Config({"TILE": t}, num_warps=w)
+         for t, w in ((2048, 4), (1024, 4), (4096, 4), (4096, 8), (8192, 4), (8192, 8), (8192, 16), (16384, 8), (16384, 16), (16384, 32),
+                      (32768, 16), (32768, 32))]
+# With at most 64 registers, 32 warps run on a multiprocessor.
+LONG = [triton.Config({"BLOCK": b}, num_warps=w, maxnreg=r) for b, w, r in ((8192, 16, 64), (4096, 8, 64), (8192, 8, None), (16384, 32, None))]
 COLUMNS = [triton.Config({"BLOCK_N": n, "BLOCK_I": i}, num_warps=w) for n, i, w in ((16, 64, 4), (64, 32, 4), (128, 64, 8), (256, 16, 8), (512, 16, 16))]
 
 
+def tiles_that_fit(configs, arguments, **constants):
+    """Keeps the configurations whose tile is a row, or small and a few rows."""
+    block = constants.get("BLOCK") or arguments["BLOCK"]
+    return [c for c in configs if block <= c.kwargs["TILE"] < max(2 * block, 4097)] or configs[:1]
+
+
+@triton.autotune(configs=TILES, key=["n", "n_rows"], prune_configs_by={"early_config_prune": tiles_that_fit})
 @triton.jit
-def rows_kernel(x_ptr, out_ptr, n_rows, n, COMPUTE: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def rows_kernel(x_ptr, out_ptr, n_rows, n, COMPUTE: tl.constexpr, BLOCK: tl.constexpr, TILE: tl.constexpr):
+    ROWS: tl.constexpr = TILE // BLOCK if TILE > BLOCK else 1
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     cols = tl.arange(0, BLOCK)
     mask = (row < n_rows)[:, None] & (cols < n)[None, :]
@@ -32,11 +48,12 @@ def rows_kernel(x_ptr, out_ptr, n_rows, n, COMPUTE: tl.constexpr, ROWS: tl.const
 
 @triton.jit
 def fold(largest, total, x):
-    """Adds a tile to the running maxima and sums."""
-    grown = tl.maximum(largest, x)
-    return grown, total * tl.exp(largest - grown) + tl.exp(x - grown)
+    """Adds a tile to the running maxima and sums. Of exp(largest - grown) and exp(x - grown) one is 1: one exponential suffices."""
+    shrink = tl.exp(-tl.abs(x - largest))
+    return tl.maximum(largest, x), tl.where(x > largest, total * shrink + 1, total + shrink)
 
 
+@triton.autotune(configs=LONG, key=["n"])
 @triton.jit
 def long_rows_kernel(x_ptr, out_ptr, n, COMPUTE: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64) * n
@@ -51,7 +68,8 @@ def long_rows_kernel(x_ptr, out_ptr, n, COMPUTE: tl.constexpr, BLOCK: tl.constex
     for first in range(0, n, BLOCK):
         mask = first + cols < n
         x = tl.load(x_ptr + row + first + cols, mask=mask, other=0.0, eviction_policy="evict_first").to(COMPUTE)
-        tl.store(out_ptr + row + first + cols, (tl.exp(x - row_largest) * inverse).to(out_ptr.dtype.element_ty), mask=mask)
+        y = (tl.exp(x - row_largest) * inverse).to(out_ptr.dtype.element_ty)
+        tl.store(out_ptr + row + first + cols, y, mask=mask, eviction_policy="evict_first")  # the cache is for the rows
 
 
 @triton.jit
@@ -117,17 +135,14 @@ def columns_kernel(x_ptr, out_ptr, n, inner, COMPUTE: tl.constexpr, BLOCK_N: tl.
 
 def rows(x, out, n_rows, n):
     block = triton.next_power_of_2(n)
-    per_program = max(2048 // block, 1)
-    warps = 4 if block <= 4096 else 8 if block <= 8192 else 16 if block <= 16384 else 32
-    rows_kernel[(triton.cdiv(n_rows, per_program),)](x, out, n_rows, n, COMPUTE=accumulator(x.dtype), ROWS=per_program, BLOCK=block,
-                                                    num_warps=warps)
+    rows_kernel[lambda meta: (triton.cdiv(n_rows, max(meta["TILE"] // block, 1)),)](x, out, n_rows, n, COMPUTE=accumulator(x.dtype), BLOCK=block)
 
 
 def long_rows(x, out, n_rows, n):
     compute = accumulator(x.dtype)
     parts = min(triton.cdiv(2 * processors(x.device), n_rows), triton.cdiv(n, 8192), 256)
     if parts < 2:
-        long_rows_kernel[(n_rows,)](x, out, n, COMPUTE=compute, BLOCK=8192, num_warps=16)
+        long_rows_kernel[(n_rows,)](x, out, n, COMPUTE=compute)
         return
     part = triton.cdiv(triton.cdiv(n, parts), 4096) * 4096
     parts = triton.cdiv(n, part)
