@@ -30,6 +30,15 @@ def reference(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False,
     return attention(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, **more)
 
 
+def cudnn(*args, **kwargs):
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+        return reference(*args, **kwargs)
+
+
+rivals = {"cuDNN": cudnn}
+
+
 def high_precision(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
     mask = attn_mask if attn_mask is None or attn_mask.dtype == torch.bool else attn_mask.double()
     return plain(query.double(), key.double(), value.double(), mask, dropout_p, is_causal, scale, enable_gqa)

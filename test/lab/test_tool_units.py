@@ -3,6 +3,8 @@ import json
 import math
 import os
 import sys
+import threading
+import time
 
 import pytest
 
@@ -10,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lab_tool import PACKAGES  # noqa: E402
 
 sys.path.insert(0, PACKAGES)
-from tessera.lab import analysis, drawing, judging, operators, records, screen  # noqa: E402
+from tessera.lab import analysis, drawing, judging, log, measuring, operators, preparing, records, schedule, screen, settings, summary  # noqa: E402
 from tessera.lab.lab_child import agree, inputs  # noqa: E402
 
 CEILINGS = {"copy": 4e12, "read": 4.2e12, "matmul": {"float32": 400e12, "float16": 800e12}}
@@ -165,3 +167,67 @@ def test_layouts_keep_values(layout):
     x = torch.randn(5, 6)
     other = inputs.with_layout(x, layout)
     assert torch.equal(other, x) and (other.stride() != x.stride() or other.storage_offset() == 1)
+
+
+# ---- a budget, rivals and clocks
+
+def test_rivals_are_named_and_compared():
+    told = full_record()
+    told["sizes"]["Large"]["contestants"]["torch:cuDNN"] = entry(900.0)
+    assert [name for name, _, _ in summary.time_rows(told)][-3:] == ["torch", "torch:cuDNN", "torch.compile"]
+    assert "It loses to cuDNN at Large: 0.86 × its speed." in analysis.sentences(told)
+    assert screen.shown_name("torch:cuDNN") == "cuDNN" and screen.shown_name("triton:v2_tiling") == "v2_tiling (Triton)"
+    assert log.rivals(told) == "torch, cuDNN, Triton" and ">cuDNN<" in drawing.picture("twice", told)
+
+
+def test_what_a_budget_left_out_is_said():
+    told = full_record()
+    told.update(left_out={"Final": "the budget of 9 s was spent", "Medium": "the budget of 9 s was spent"},
+                correctness={"v3_coalesced": {"ok": False, "left_out": "it was not checked"}})
+    assert analysis.sentences(told)[-2:] == ["Not measured: Final, Medium: the budget of 9 s was spent.", "Not measured: v3_coalesced: it was not checked."]
+
+
+def test_sizes_in_the_order_of_importance():
+    given = dict.fromkeys(["Tiny", *operators.SIZES])
+    assert list(schedule.by_importance(given)) == ["Large", "Small", "Final", "Medium", "Tiny"]
+
+
+def test_turns_are_shorter_if_time_is_short():
+    class Lab:
+        settings = settings.Settings(kernels="", device="cuda")
+    usual = Lab.settings.turn
+    measured = measuring.Measuring(Lab, None, None)
+    assert measured.turn(10) == usual
+    measured.until = time.monotonic() - 1
+    assert measured.turn(10) == usual / 4
+    measured.until = time.monotonic() + Lab.settings.rounds * 2 * 10 * usual / 2
+    assert measured.turn(10) == pytest.approx(usual / 2, rel=0.1)
+
+
+def test_room_is_waited_for():
+    room, order = preparing.Room(10), []
+
+    def later():
+        with room.of(7):
+            order.append("second")
+    with room.of(99):  # more than there is: alone
+        thread = threading.Thread(target=later)
+        thread.start()
+        time.sleep(0.05)
+        order.append("first")
+    thread.join(5)
+    assert order == ["first", "second"] and room.free == 10
+
+
+def test_clocks_are_told():
+    sizes = {"Small": {"clocks": {"before": {"clocks.sm": 1905.0, "power.draw": 300.0}, "after": {"clocks.sm": 1980.0, "power.draw": 300.0}, "rounds": [6, 7]}}}
+    assert log.clocks_text(sizes, {"highest_clock": 1980.0}) == (
+        "While measuring: SM clock 1905 to 1980 MHz of at most 1980 MHz, 300 W, 6 of 7 rounds had steady clocks.")
+
+
+def test_what_nvidia_smi_says():
+    reader = measuring.ClockReader("cpu")
+    reader.know("570.86.15, 143771, 1980\n")
+    assert reader.driver == {"driver": "570.86.15", "highest_clock": 1980.0} and reader.memory == 143771 << 20
+    reader.know("no devices were found")
+    assert reader.memory == 143771 << 20

@@ -3,7 +3,7 @@
 Every sentence comes from measured facts of a record: times, bytes, registers, spills, occupancy, configurations.
 """
 from . import judging
-from .screen import amount, duration
+from .screen import amount, duration, shown_name
 
 CLOSE = 0.03  # differences below this share are called equal
 FAR = 0.2  # of the ceiling: below it, the ceiling is not what bounds a version
@@ -18,6 +18,12 @@ def versions_of(record):
             if name.startswith("tessera:"):
                 seen[name.partition(":")[2]] = None
     return list(seen)
+
+
+def others(record):
+    """torch, torch.compile and the rivals, as far as they took part."""
+    seen = [name for size in record["sizes"].values() for name in size["contestants"] if name.startswith("torch")]
+    return list(dict.fromkeys(["torch", "torch.compile", *seen]))
 
 
 def usable(record, size, contestant):
@@ -51,7 +57,7 @@ def sentences(record):
     if size:
         found += step_sentences(record, size)
         found += ceiling_sentences(record, size)
-    for other in ("torch", "torch.compile"):
+    for other in others(record):
         found += against(record, other)
     found += against_triton(record)
     found += refusals(record)
@@ -144,10 +150,10 @@ def against(record, other):
         (wins if ratio >= 1 - CLOSE else losses).append((size, ratio, ours))
     found = []
     if wins:
-        found.append(f"Against {other}: " + ", ".join(f"{ratio:.2f} × at {size}" for size, ratio, _ in wins) + ".")
+        found.append(f"Against {shown_name(other)}: " + ", ".join(f"{ratio:.2f} × at {size}" for size, ratio, _ in wins) + ".")
     for size, ratio, ours in losses:
         reason = why_slower(record["sizes"][size], ours)
-        found.append(f"It loses to {other} at {size}: {ratio:.2f} × its speed" + (f"; {reason}" if reason else "") + ".")
+        found.append(f"It loses to {shown_name(other)} at {size}: {ratio:.2f} × its speed" + (f"; {reason}" if reason else "") + ".")
     return found
 
 

@@ -7,7 +7,7 @@ import math
 import os
 
 from . import judging, summary
-from .screen import amount
+from .screen import amount, shown_name
 
 WIDTH, HEIGHT = 1000, 420
 LEFT = dict(x=72, y=64, w=400, h=270)
@@ -119,7 +119,7 @@ def legend(lines, colour):
     for name in lines:
         if name.startswith("triton:"):
             continue
-        label = summary.shown_name(name)
+        label = shown_name(name)
         if x + 30 + 7.2 * len(label) > LEFT["x"] + LEFT["w"] + 60:
             x, y = LEFT["x"] - 44, y + 20
         parts += [f'<line class="line" stroke="{colour.get(name, COLOURS[5])}" x1="{x}" x2="{x + 18}" y1="{y - 4}" y2="{y - 4}"/>', text(x + 24, y, label)]

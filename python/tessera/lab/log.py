@@ -4,7 +4,7 @@ import re
 
 from . import analysis, judging, summary
 from .operators import SIZES, USUAL, label
-from .screen import KINDS, amount, duration
+from .screen import KINDS, amount, duration, shown_name
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -51,7 +51,7 @@ def all_fields(found):
         "picture": f"![speed over size, and the roofline]({operator.name}.svg)",
         "torch": operator.about.get("torch", operator.name), "definition": operator.about.get("definition", ""),
         "date": record["date"][:10], "op_doc": found.about.get("op_doc", ""), "command": record["command"], "device": device_text(record),
-        "bound": bounds(sizes), "facts_table": facts_table(sizes), "ceilings": ceilings_text(record),
+        "bound": bounds(sizes), "facts_table": facts_table(sizes), "ceilings": ceilings_text(record), "clocks": clocks_text(sizes, device),
         "versions": versions_text(found), "correctness_table": correctness_table(record), "failures": failures(record),
         "times_table": times_table(record), "rates_table": rates_table(record),
         "refused_note": "" if steady else "*Refused* results (see the analysis) do not count.", "chosen": chosen or "none", "speedup": speedup_text(record, chosen),
@@ -67,6 +67,7 @@ def device_text(record):
     device, versions = record["device"], record["versions"]
     parts = [device.get("name", device["type"])]
     parts.append(analysis.count(device['threads'], "thread") if device["type"] == "cpu" else f"CUDA {device.get('cuda')}")
+    parts += [f"driver {device['driver']}"] if "driver" in device else []
     parts.append(f"Tessera {versions['tessera']}, torch {versions['torch']}")
     parts += [f"Triton {versions['triton']}"] if versions.get("triton") else []
     return ", ".join(parts) + f", {record['date']}"
@@ -93,6 +94,23 @@ def ceilings_text(record):
     rates = ", ".join(f"{amount(rate, 'FLOP/s')} in {dtype}" for dtype, rate in ceilings["matmul"].items())
     return (f"What the device does, measured in the same run: a copy moves {amount(ceilings['copy'], 'B/s')}, a reduction reads "
             f"{amount(ceilings['read'], 'B/s')}, torch.matmul computes {rates}.")
+
+
+def clocks_text(sizes, device):
+    """Clocks, temperature and power while the sizes were measured, and how many rounds count."""
+    read = [told["clocks"].get(when, {}) for told in sizes.values() for when in ("before", "after")]
+
+    def span(name, unit):
+        values = [each[name] for each in read if name in each]
+        if not values:
+            return ""
+        return (f"{min(values):.0f}" if min(values) == max(values) else f"{min(values):.0f} to {max(values):.0f}") + f" {unit}"
+    most = f" of at most {device['highest_clock']:.0f} MHz" if "highest_clock" in device else ""
+    parts = [("SM clock ", "clocks.sm", "MHz", most), ("memory clock ", "clocks.mem", "MHz", ""), ("", "temperature.gpu", "°C", ""), ("", "power.draw", "W", "")]
+    found = [before + span(name, unit) + after for before, name, unit, after in parts if span(name, unit)]
+    kept, rounds = (sum(told["clocks"]["rounds"][i] for told in sizes.values()) for i in (0, 1))
+    found.append(f"{kept} of {rounds} rounds had steady clocks")
+    return "While measuring: " + ", ".join(found) + "."
 
 
 def versions_text(found):
@@ -144,7 +162,7 @@ def times_table(record):
             if judging.usable(entry):
                 text += f" ±{entry['spread']:.0%}"
             cells.append(f"**{text}**" if name == f"tessera:{record['sizes'][size].get('best')}" else text)
-        rows.append([summary.shown_name(name), *cells, f"{speedup:.2f}x" if speedup else "-"])
+        rows.append([shown_name(name), *cells, f"{speedup:.2f}x" if speedup else "-"])
     return markdown_table(["Kernel", *record["sizes"], "Speedup"], rows)
 
 
@@ -157,7 +175,7 @@ def rates_table(record):
                 rate = amount(entry["gbytes_per_s"] * 1e9, "B/s") if told["bound"] == "memory" else amount(entry["tflops"] * 1e12, "FLOP/s")
                 kernel = entry["kernels"][0] if entry["kernels"] else {}
                 config = "; ".join(config_text(c) for c in entry["config"].values()) or config_text(kernel.get("constants", {}))
-                rows.append([size, summary.shown_name(name), rate, f"{entry['ceiling']:.0%}", duration(entry["warm_us"]) if entry.get("warm_us") else "-",
+                rows.append([size, shown_name(name), rate, f"{entry['ceiling']:.0%}", duration(entry["warm_us"]) if entry.get("warm_us") else "-",
                              registers(kernel), config])
     head = ["Size", "Kernel", "Rate", "Of the ceiling", "Warm L2", "Registers, spills, shared, occupancy", "Configuration"]
     return markdown_table(head, rows, ["---", "---", "---:", "---:", "---:", "---", "---"])
@@ -181,5 +199,5 @@ def speedup_text(record, chosen):
 
 def rivals(record):
     names = {name for size in record["sizes"].values() for name, e in size["contestants"].items() if "failed" not in e}
-    found = [name for name in ("torch", "torch.compile") if name in names]
+    found = [shown_name(name) for name in analysis.others(record) if name in names]
     return ", ".join(found + (["Triton"] if any(name.startswith("triton:") for name in names) else [])) or "nothing"

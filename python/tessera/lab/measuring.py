@@ -1,6 +1,7 @@
 """Phase 3b: times of all contestants of one operator, interleaved, at each size.
 
     torch, torch.compile      what torch does, without and with its compiler
+    torch:RIVAL               another function that reference.py names, such as one library's
     tessera:VERSION           the versions that passed phase 3a
     triton:VERSION            the same files under Triton, if it is installed; they must agree with torch at each size
 
@@ -43,7 +44,7 @@ class Team:
         return self
 
     def start_one(self, contestant):
-        name = contestant.partition(":")[2] or contestant
+        name = contestant if contestant.startswith("torch") else contestant.partition(":")[2]
         log = self.lab.log_path(self.operator.name, contestant.replace(":", "-"), "time")
         try:
             asked = request(self.settings, self.operator, name, self.settings.device, log)

@@ -6,7 +6,7 @@ import os
 import re
 
 from . import analysis, drawing, judging, operators, records, summary
-from .screen import duration
+from .screen import duration, shown_name
 
 ASSETS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "assets")
 
@@ -139,7 +139,7 @@ def times_table(record):
             reason = (entry or {}).get("refused") or (entry or {}).get("failed") or ""
             cells.append(f'<td class="{"good" if best else "bad" if reason else ""}" title="{text(reason)}">{content}</td>')
         kind = "triton" if name.startswith("triton:") else ""
-        rows.append(f'<tr class="{kind}"><td>{text(summary.shown_name(name))}</td>{"".join(cells)}<td>{f"{speedup:.2f} ×" if speedup else "–"}</td></tr>')
+        rows.append(f'<tr class="{kind}"><td>{text(shown_name(name))}</td>{"".join(cells)}<td>{f"{speedup:.2f} ×" if speedup else "–"}</td></tr>')
     return ('<div class="scroll"><table><thead><tr>' + "".join(f"<th>{text(name)}</th>" for name in head) + "</tr></thead><tbody>"
             + "".join(rows) + "</tbody></table></div>")
 

@@ -147,7 +147,7 @@ class Lab:
             try:
                 told = child.ask("describe", self.settings.limit, cases=self.chosen_sizes(found))
                 found.facts = told.pop("facts")
-                found.about = {name: told.pop(name) for name in ("op_doc", "torch_compile", "backward")}
+                found.about = {name: told.pop(name) for name in ("op_doc", "torch_compile", "backward", "rivals")}
                 if version:
                     found.versions[version] = told
             except Failed as problem:
@@ -169,6 +169,8 @@ class Lab:
         names = ["torch"]
         if self.settings.compile and found.about.get("torch_compile", True):
             names.append("torch.compile")
+        if self.settings.device == "cuda":
+            names += ["torch:" + rival for rival in found.about.get("rivals", [])]
         names += ["tessera:" + version for version in passed]
         return names + (["triton:" + version for version in passed] if self.has_triton else [])
 

@@ -113,7 +113,13 @@ def join(row, widths, align):
     return "  ".join(parts).rstrip()
 
 
-# ---- numbers ----------------------------------------------------------------------------------------
+# ---- names and numbers ----------------------------------------------------------------------------------------
+
+def shown_name(contestant):
+    """v2_tiling, v2_tiling (Triton), torch, cuDNN."""
+    kind, _, name = contestant.partition(":")
+    return contestant if not name else f"{name} (Triton)" if kind == "triton" else name
+
 
 def duration(us):
     """1.23 us, 45.6 us, 7.89 ms, 1.20 s with three digits."""

@@ -1,7 +1,7 @@
 """The phases on the terminal: facts and versions before, times and the choice after."""
 from . import analysis, judging
 from .operators import label
-from .screen import amount, duration
+from .screen import amount, duration, shown_name
 
 
 def facts(screen, found, lab):
@@ -37,12 +37,6 @@ def time_rows(record):
     order = sorted(names, key=lambda name: (("tessera", "triton", "torch", "torch.compile").index(name.partition(":")[0]), names.index(name)))
     return [(name, [record["sizes"][size]["contestants"].get(name) for size in sizes],
              judging.geometric_mean(judging.speedups(record, name).values())) for name in order]
-
-
-def shown_name(contestant):
-    """v2_tiling, v2_tiling (Triton), torch."""
-    kind, _, version = contestant.partition(":")
-    return contestant if not version else version if kind == "tessera" else f"{version} (Triton)"
 
 
 def cell(entry):

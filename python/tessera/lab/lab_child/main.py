@@ -20,7 +20,7 @@ SLOW = 0.2  # seconds: a contestant that takes longer has three turns, with a co
 
 
 class Child:
-    """One contestant: a version under this process's compiler, torch, or torch.compile."""
+    """One contestant: a version under this process's compiler, torch, torch.compile, or a rival of reference.py (torch:NAME)."""
 
     def __init__(self, request):
         self.request, self.device = request, request["device"]
@@ -38,8 +38,9 @@ class Child:
         if self.request.get("threads"):
             torch.set_num_threads(self.request["threads"])
         self.operator = Operator(self.request["kernels"], self.request["op"])
-        if self.contestant in ("torch", "torch.compile"):
-            self.operator.choose_torch(self.contestant == "torch.compile")
+        kind, _, rival = self.contestant.partition(":")
+        if kind in ("torch", "torch.compile"):
+            self.operator.choose_torch(kind == "torch.compile", rival)
         else:
             self.operator.choose(self.contestant)
             launches.set_bench(launches.quick_bench(self.device))
@@ -55,6 +56,7 @@ class Child:
         return {"doc": (module.__doc__ or "").strip() if module else "",
                 "configurations": launches.configurations(module) if module else {},
                 "backward": bool(self.operator.option("backward")), "torch_compile": self.operator.option("torch_compile", True),
+                "rivals": list(self.operator.option("rivals", {})),
                 "op_doc": (sys.modules[self.operator.reference_module.__package__].__doc__ or "").strip(),
                 "facts": {name: self.operator.facts(case) for name, case in cases.items()}}
 

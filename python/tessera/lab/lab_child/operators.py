@@ -36,10 +36,11 @@ class Operator:
         if self.function is None:
             raise AttributeError(f"{version}.py has no function triton_{self.name}")
 
-    def choose_torch(self, compiled):
-        """torch's own function, or torch.compile's version of it."""
+    def choose_torch(self, compiled, rival=""):
+        """torch's own function, torch.compile's version of it, or the rival of that name."""
         import torch
-        self.function = torch.compile(self.reference, dynamic=False) if compiled else self.reference
+        function = self.option("rivals")[rival] if rival else self.reference
+        self.function = torch.compile(function, dynamic=False) if compiled else function
 
     def option(self, name, default=None):
         """An optional setting of reference.py."""
