@@ -43,7 +43,10 @@ def load(operator, module, config="{}"):
         loaded = _import(f"{package}.{operator}.{module}")
         for tuner in vars(loaded).values():
             if type(tuner).__name__ == "Autotuner":
-                tuner.configs = tuner.configs[:1] if configs == FIRST else _matching(tuner, configs.get(tuner.base_fn.__name__)) or tuner.configs
+                if configs == FIRST:
+                    tuner.configs = tuner.configs[:1]
+                else:
+                    _prefer(tuner, _matching(tuner, configs.get(tuner.base_fn.__name__)))
         return loaded
 
 
@@ -51,4 +54,18 @@ def _matching(tuner, wanted):
     """The configurations that have all values that are wanted."""
     if not wanted:
         return []
-    return [c for c in tuner.configs if all(c.all_kwargs().get(name) == value for name, value in wanted.items() if name in c.all_kwargs())]
+    return [c for c in tuner.configs if getattr(c, "maxnreg", None) == wanted.get("maxnreg")
+            and all(c.all_kwargs().get(name) == value for name, value in wanted.items() if name in c.all_kwargs())]
+
+
+def _prefer(tuner, wanted):
+    """Gives a kernel these configurations alone. Where its own rule leaves none of them for the arguments, it has the others: a record of
+    rows of one length must not decide for rows of any length."""
+    rule = tuner.early_config_prune
+    if wanted and rule is None:
+        tuner.configs = wanted
+    elif wanted:
+        def prune(configs, arguments, **constants):
+            fitting = rule(configs, arguments, **constants)
+            return [c for c in fitting if c in wanted] or fitting
+        tuner.early_config_prune = prune

@@ -113,6 +113,24 @@ def test_the_newest_record_chooses_by_size(recorded):
     assert len(loading.load("add", "v2_tiling").add_kernel.configs) > 1
 
 
+def test_a_record_does_not_decide_for_rows_that_do_not_fit():
+    config = {"rows_kernel": {"TILE": 2048, "num_warps": 4, "num_stages": 3}}
+    loaded = loading.load("softmax", "v4_optimized", json.dumps(config))
+    tuner = loaded.rows_kernel
+    assert [c.kwargs["TILE"] for c in tuner.early_config_prune(tuner.configs, {}, BLOCK=512)] == [2048]
+    assert {c.kwargs["TILE"] for c in tuner.early_config_prune(tuner.configs, {}, BLOCK=8192)} == {8192}
+    x = torch.randn(4, 300)
+    assert torch.allclose(loaded.triton_softmax(x, -1), torch.softmax(x, -1), atol=1e-6)
+
+
+def test_a_limit_of_registers_is_part_of_a_configuration():
+    with_limit = {"persistent_kernel": {"ROWS": 1, "PROGRAMS": 0, "num_warps": 8, "num_stages": 3, "maxnreg": 64}}
+    without = {"persistent_kernel": {name: value for name, value in with_limit["persistent_kernel"].items() if name != "maxnreg"}}
+    for config, limit in ((with_limit, 64), (without, None)):
+        tuner = loading.load("rms_norm", "v4_optimized", json.dumps(config)).persistent_kernel
+        assert [c.maxnreg for c in tuner.early_config_prune(tuner.configs, {}, BLOCK=8192)] == [limit]
+
+
 def test_a_device_without_kernels_is_torchs():
     x = torch.empty(3, 4, device="meta")
     assert dispatch.eager("gelu", (x,), {}).shape == (3, 4)

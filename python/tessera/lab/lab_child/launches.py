@@ -139,6 +139,7 @@ def set_bench(bench):
         tuner.configs = _all_configs.get(id(tuner), tuner.configs)
         tuner.do_bench = bench
         tuner.cache.clear()
+        tuner.best_config = None  # a kernel that is not launched at the next size has none there
 
 
 _all_configs = {}  # id of an autotuner: its configurations, while use_configuration limits them
