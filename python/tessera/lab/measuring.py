@@ -110,6 +110,8 @@ class Measuring:
             screen.progress(f"{self.operator.name} {size}: all contestants compile")
             with self.step("compile"):
                 team.ask_all("compile")
+        with self.step("wait"):
+            self.lab.quiet()
         with self.step("configurations"):
             found = {name: self.tuned(name, size) for name in team.contestants}
         screen.progress(f"{self.operator.name} {size}: comparison with torch")

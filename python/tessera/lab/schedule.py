@@ -3,7 +3,7 @@
     1. describe    documentation, configurations and facts, from a child
     2. check       every version of every operator, on all cores (preparing.py, correctness.py)
     3. compile     on a GPU: every contestant compiles every configuration at every size, on all cores; nothing is timed
-    4. time        one operator at a time (measuring.py); the next one's processes start meanwhile
+    4. time        one operator at a time (measuring.py); the next one's processes start while this one's load their inputs
     5. choose      and write the log, the record and the picture
 
 Outcomes are kept in the work folder. A run that was interrupted, or whose budget was spent, continues with the same command. A budget is
@@ -56,6 +56,7 @@ class Lab:
         self.ceilings, self.machine, self.cache_bytes = None, {}, 0
         self.pool = None
         self.when_timed = lambda found: None  # called with each operator as soon as it is measured
+        self.quiet = lambda: None  # waits until no process starts
 
     # ---- processes
 
@@ -189,11 +190,12 @@ class Lab:
         with concurrent.futures.ThreadPoolExecutor(1) as ahead:
             teams = {}
             for i, found in enumerate(able):
-                for each in able[i:i + 2]:  # the next operator's processes start while this one is measured
+                for each in able[i:i + 2]:
                     name = each.operator.name
                     if name not in teams and self.missing_sizes(each) and not self.settings.is_late(2 * LAST_WORDS):
                         teams[name] = ahead.submit(Team(self, each.operator, self.contestants(each), each.kept).start)
                 waiting = teams.get(found.operator.name)
+                self.quiet = lambda: concurrent.futures.wait(teams.values())
                 self.time_one(found, waiting.result() if waiting else None, self.settings.part(len(able) - i, LAST_WORDS))
             for waiting in teams.values():
                 waiting.result().end()
