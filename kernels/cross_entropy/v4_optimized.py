@@ -1,8 +1,8 @@
 """v4_optimized: v3's tiles with measured sizes, the classes split between programs if rows are few, and the sum of all rows fused.
 
 If there are fewer rows than the GPU has multiprocessors, the classes are split: each program writes the maximum and the sum of its
-share, and a second kernel combines them. For the reductions `mean` and `sum` one last program adds the rows' losses and weights
-and divides, instead of the torch operators of v1 to v3.
+share, and a second kernel combines them. Otherwise the program that has seen all classes of a row writes its loss, too. For the
+reductions `mean` and `sum` one last program adds the rows' losses and weights and divides, instead of the torch operators of v1 to v3.
 """
 import torch
 import triton
@@ -51,11 +51,30 @@ def merge(largest, total):
     return top, tl.sum(total * tl.exp(largest - top[None, :]), axis=0)
 
 
+@triton.jit
+def finish(row, inside, top, exponentials, weights, weighted, x_ptr, target_ptr, w_ptr, loss_ptr, counted_ptr, lse_ptr, classes, inner,
+           x_row, x_class, x_inner, ignore_index, smoothing, HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr):
+    """Writes each row's loss, what it counts in a mean, and the logarithm of its sum."""
+    lse = top + tl.log(exponentials)
+    y = tl.load(target_ptr + row, mask=inside, other=ignore_index)
+    kept = inside & (y != ignore_index)
+    at_target = tl.load(x_ptr + row // inner * x_row + row % inner * x_inner + y * x_class, mask=kept, other=0.0).to(COMPUTE)
+    w_target = kept.to(COMPUTE)
+    if HAS_WEIGHT:
+        w_target = tl.load(w_ptr + y, mask=kept, other=0.0).to(COMPUTE)
+    loss = row_loss(lse, at_target, weights, weighted, w_target, kept, classes, tl.cast(smoothing, COMPUTE), SMOOTH)
+    tl.store(loss_ptr + row, loss, mask=inside)
+    tl.store(counted_ptr + row, w_target, mask=inside)
+    tl.store(lse_ptr + row, lse, mask=inside)
+
+
 @triton.autotune(configs=CONFIGS, key=["classes", "inner", "share"])
 @triton.jit
-def share_kernel(x_ptr, w_ptr, parts_ptr, classes, inner, share, x_row, x_class, x_inner, n_rows,
-                 HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr, ROWS: tl.constexpr, TILE: tl.constexpr):
-    """The maximum, the sum and, for smoothing, the weights and weighted scores of a share of the classes, which is axis 1 of the grid."""
+def share_kernel(x_ptr, target_ptr, w_ptr, parts_ptr, loss_ptr, counted_ptr, lse_ptr, classes, inner, share, x_row, x_class, x_inner, n_rows,
+                 ignore_index, smoothing: tl.float64, HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr,
+                 ROWS: tl.constexpr, WHOLE: tl.constexpr, TILE: tl.constexpr):
+    """The maximum, the sum and, for smoothing, the weights and weighted scores of a share of the classes, which is axis 1 of the grid.
+    WHOLE: the share is all of them, and the rows are finished."""
     BLOCK: tl.constexpr = TILE // ROWS
     tiles = tl.cdiv(inner, ROWS)
     outer = (tl.program_id(0) // tiles).to(tl.int64)
@@ -72,42 +91,37 @@ def share_kernel(x_ptr, w_ptr, parts_ptr, classes, inner, share, x_row, x_class,
         largest, total, weights, weighted = fold(largest, total, weights, weighted, x_ptr + outer * x_row, w_ptr, c, end, x_class, i, inside,
                                                  x_inner, HAS_WEIGHT, SMOOTH, COMPUTE)
     top, exponentials = merge(largest, total)
-    # Four numbers for each share of a row: [shares, 4, rows].
-    at = parts_ptr + tl.program_id(1).to(tl.int64) * 4 * n_rows + outer * inner + i
-    tl.store(at, top, mask=inside)
-    tl.store(at + n_rows, exponentials, mask=inside)
-    if SMOOTH:
-        tl.store(at + 2 * n_rows, tl.sum(weights, axis=0), mask=inside)
-        tl.store(at + 3 * n_rows, tl.sum(weighted, axis=0), mask=inside)
+    row = outer * inner + i
+    if WHOLE:
+        finish(row, inside, top, exponentials, tl.sum(weights, axis=0), tl.sum(weighted, axis=0), x_ptr, target_ptr, w_ptr, loss_ptr, counted_ptr,
+               lse_ptr, classes, inner, x_row, x_class, x_inner, ignore_index, smoothing, HAS_WEIGHT, SMOOTH, COMPUTE)
+    else:  # four numbers for each share of a row: [shares, 4, rows]
+        at = parts_ptr + tl.program_id(1).to(tl.int64) * 4 * n_rows + row
+        tl.store(at, top, mask=inside)
+        tl.store(at + n_rows, exponentials, mask=inside)
+        if SMOOTH:
+            tl.store(at + 2 * n_rows, tl.sum(weights, axis=0), mask=inside)
+            tl.store(at + 3 * n_rows, tl.sum(weighted, axis=0), mask=inside)
 
 
 @triton.jit
 def rows_kernel(x_ptr, target_ptr, w_ptr, parts_ptr, loss_ptr, counted_ptr, lse_ptr, classes, inner, shares, x_row, x_class, x_inner, n_rows,
                 ignore_index, smoothing: tl.float64, HAS_WEIGHT: tl.constexpr, SMOOTH: tl.constexpr, COMPUTE: tl.constexpr,
                 SHARES: tl.constexpr, BLOCK: tl.constexpr):
-    """Combines the shares of BLOCK rows; writes each row's loss and what it counts in a mean."""
+    """Combines the shares of BLOCK rows and finishes them."""
     row = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = row < n_rows
     s = tl.arange(0, SHARES)
     mask = (s < shares)[:, None] & inside[None, :]
     at = parts_ptr + s.to(tl.int64)[:, None] * 4 * n_rows + row[None, :]
     top, exponentials = merge(tl.load(at, mask=mask, other=-1.0e38), tl.load(at + n_rows, mask=mask, other=0.0))
-    lse = top + tl.log(exponentials)
     weights = tl.zeros((BLOCK,), COMPUTE)
     weighted = tl.zeros((BLOCK,), COMPUTE)
     if SMOOTH:
         weights += tl.sum(tl.load(at + 2 * n_rows, mask=mask, other=0.0), axis=0)
         weighted += tl.sum(tl.load(at + 3 * n_rows, mask=mask, other=0.0), axis=0)
-    y = tl.load(target_ptr + row, mask=inside, other=ignore_index)
-    kept = inside & (y != ignore_index)
-    at_target = tl.load(x_ptr + row // inner * x_row + row % inner * x_inner + y * x_class, mask=kept, other=0.0).to(COMPUTE)
-    w_target = kept.to(COMPUTE)
-    if HAS_WEIGHT:
-        w_target = tl.load(w_ptr + y, mask=kept, other=0.0).to(COMPUTE)
-    loss = row_loss(lse, at_target, weights, weighted, w_target, kept, classes, tl.cast(smoothing, COMPUTE), SMOOTH)
-    tl.store(loss_ptr + row, loss, mask=inside)
-    tl.store(counted_ptr + row, w_target, mask=inside)
-    tl.store(lse_ptr + row, lse, mask=inside)
+    finish(row, inside, top, exponentials, weights, weighted, x_ptr, target_ptr, w_ptr, loss_ptr, counted_ptr, lse_ptr, classes, inner,
+           x_row, x_class, x_inner, ignore_index, smoothing, HAS_WEIGHT, SMOOTH, COMPUTE)
 
 
 @triton.jit
@@ -138,12 +152,15 @@ def losses(x, target, weight, ignore_index, smoothing):
     shares = max(min(2 * processors(x.device) // programs, triton.cdiv(classes, 4096), 64), 1)
     share = triton.cdiv(classes, shares)
     shares = triton.cdiv(classes, max(share, 1))
-    parts = torch.empty(shares, 4, n, dtype=loss.dtype, device=x.device)
+    parts = torch.empty(shares, 4, n, dtype=loss.dtype, device=x.device) if shares > 1 else loss
+    target = target.contiguous()
     w = x if weight is None else weight.contiguous()
     options = dict(HAS_WEIGHT=weight is not None, SMOOTH=smoothing > 0, COMPUTE=accumulator(x.dtype))
-    share_kernel[(programs, shares)](rows, w, parts, classes, inner, share, *strides, n, ROWS=width, **options)
-    rows_kernel[(triton.cdiv(n, 128),)](rows, target.contiguous(), w, parts, loss, counted, lse, classes, inner, shares, *strides, n,
-                                       ignore_index, smoothing, SHARES=triton.next_power_of_2(shares), BLOCK=128, **options)
+    share_kernel[(programs, shares)](rows, target, w, parts, loss, counted, lse, classes, inner, share, *strides, n, ignore_index, smoothing,
+                                     ROWS=width, WHOLE=shares == 1, **options)
+    if shares > 1:
+        rows_kernel[(triton.cdiv(n, 128),)](rows, target, w, parts, loss, counted, lse, classes, inner, shares, *strides, n, ignore_index,
+                                           smoothing, SHARES=triton.next_power_of_2(shares), BLOCK=128, **options)
     return loss, counted, lse
 
 
@@ -152,7 +169,7 @@ def forward(x, target, weight, ignore_index, reduction, smoothing):
     if reduction == "none":
         return loss.view(target.shape).to(x.dtype), lse
     out = torch.empty((), dtype=x.dtype, device=x.device)
-    total_kernel[(1,)](loss, counted, out, target.numel(), MEAN=reduction == "mean", BLOCK=1024)
+    total_kernel[(1,)](loss, counted, out, target.numel(), MEAN=reduction == "mean", BLOCK=8192, num_warps=16)
     return out, lse
 
 

@@ -13,7 +13,7 @@ from ..shared import accumulator, processors
 from .arguments import precision, prepare
 
 CONFIGS = [triton.Config({"BM": m, "BN": n, "BK": k}, num_warps=w, num_stages=s)
-           for m, n, k, w, s in ((64, 64, 32, 4, 3), (128, 256, 64, 8, 3), (128, 256, 64, 8, 4), (128, 128, 64, 8, 3), (128, 128, 64, 4, 4),
+           for m, n, k, w, s in ((64, 64, 32, 4, 3), (64, 64, 64, 4, 4), (128, 256, 64, 8, 3), (128, 256, 64, 8, 4), (128, 128, 64, 8, 3), (128, 128, 64, 4, 4),
                                  (64, 128, 64, 4, 4))]
 
 
