@@ -9,7 +9,7 @@ import time
 import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from lab_tool import PACKAGES  # noqa: E402
+from lab_tool import PACKAGES, ROOT  # noqa: E402
 
 sys.path.insert(0, PACKAGES)
 from tessera.lab import analysis, drawing, judging, log, measuring, operators, preparing, records, schedule, screen, settings, summary  # noqa: E402
@@ -178,6 +178,18 @@ def test_rivals_are_named_and_compared():
     assert "It loses to cuDNN at Large: 0.86 × its speed." in analysis.sentences(told)
     assert screen.shown_name("torch:cuDNN") == "cuDNN" and screen.shown_name("triton:v2_tiling") == "v2_tiling (Triton)"
     assert log.rivals(told) == "torch, cuDNN, Triton" and ">cuDNN<" in drawing.picture("twice", told)
+
+
+def test_a_rival_computes_what_the_reference_does():
+    torch = pytest.importorskip("torch")
+    if not hasattr(torch, "_addmm_activation"):
+        pytest.skip("this torch has no fused addmm")
+    from tessera.lab.lab_child.operators import Operator
+    operator = Operator(os.path.join(ROOT, "kernels"), "matmul")
+    args, kwargs = operator.inputs({"a": [5, 7], "b": [7, 3], "bias": True, "activation": "relu", "dtype": "float32"}, "cpu", 0)
+    operator.choose_torch(False, "cuBLASLt")
+    assert operator.function is not operator.reference
+    assert torch.allclose(operator.function(*args, **kwargs), operator.reference(*args, **kwargs))
 
 
 def test_what_a_budget_left_out_is_said():

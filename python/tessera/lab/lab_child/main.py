@@ -110,7 +110,7 @@ class Child:
 
     def compare(self):
         """The result at this size against torch's in the same type, with twice the tolerance."""
-        if not self.operator.module:
+        if self.contestant in ("torch", "torch.compile"):
             return {"outcome": {"ok": True}}
         try:
             return {"outcome": self.compared()}
@@ -121,7 +121,7 @@ class Child:
 
     def compared(self):
         from . import agree, checks
-        if not self.kernels:
+        if self.operator.module and not self.kernels:
             return {"ok": False, "what": "no-kernel", "message": checks.NO_KERNEL}
         own = self.operator.option("check")
         result = self.call()
