@@ -25,6 +25,7 @@ from .processes import Failed
 from .settings import Store
 
 IMPORTANT = ("Large", "Small", "Final", "Medium")  # sizes, the most important first
+OVER = 1.5  # an operator may take this many times its part of the budget; its turns become shorter before
 LAST_WORDS = 4.0  # seconds for ending processes and writing logs
 
 
@@ -202,12 +203,13 @@ class Lab:
 
     def time_one(self, found, team, seconds):
         """One operator, in about so many seconds."""
-        operator, until = found.operator, time.monotonic() + seconds
+        operator, begin = found.operator, time.monotonic()
+        until = begin + seconds
         sizes = self.chosen_sizes(found)
         for i, size in enumerate(by_importance(sizes)):
             key = self.size_key(found, size, sizes[size])
             told = self.store.read(operator.name, key)
-            if told is None and team is not None and not self.is_spent(found, until):
+            if told is None and team is not None and not self.is_spent(found, begin + OVER * seconds):
                 self.know_machine(team)
                 now = time.monotonic()
                 told = Measuring(self, operator, team, now + (until - now) / (len(sizes) - i)).size(size, sizes[size], found.facts[size])
