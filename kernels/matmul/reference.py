@@ -11,8 +11,10 @@ def reference(input, other, *, bias=None, activation=None):
     return ACTIVATIONS[activation](product if bias is None else product + bias)
 
 
-def fused(input, other, *, bias, activation):
-    """Bias and activation in the epilogue of cuBLASLt's product."""
+def fused(input, other, *, bias=None, activation=None):
+    """Bias and activation in the epilogue of cuBLASLt's product, which has two of the activations."""
+    if bias is None or activation not in ("relu", "gelu"):
+        raise NotImplementedError("cuBLASLt's epilogue has a bias, and relu or gelu")
     return torch._addmm_activation(bias, input, other, use_gelu=activation == "gelu")
 
 

@@ -197,7 +197,7 @@ def refusals(record):
             reason = entry.get("refused") or entry.get("failed")
             if reason:
                 names, sizes = reasons.setdefault(reason, ({}, {}))
-                names[name] = sizes[size] = None
+                names[shown_name(name)] = sizes[size] = None
     return [f"Not counted at {', '.join(sizes)}: {', '.join(names)}: {reason.rstrip('.')}." for reason, (names, sizes) in reasons.items()]
 
 
