@@ -335,6 +335,7 @@ class Specializations(list):
         """`chosen` are the variants that autotune has chosen."""
         super().__init__(records)
         self.name, self.chosen = name, list(chosen)
+        self._of_kernels = {}  # id of a kernel -> its record, which keeps the kernel
 
     @property
     def last(self):
@@ -373,11 +374,12 @@ class Specializations(list):
 
     def add(self, request, kernel, text, why, seconds):
         self.append(Specialization(request, kernel, text, why, seconds))
+        self._of_kernels[id(kernel)] = self[-1]
 
     def loaded(self, kernel, variant):
-        for record in self:
-            if record.kernel is kernel:
-                record._variants.append(variant)
+        record = self._of_kernels.get(id(kernel))
+        if record is not None:
+            record._variants.append(variant)
 
     def table(self, max_rows=MAX_ROWS, width=None):
         """The table as a str: at most `max_rows` rows (None: all), each at most `width` columns wide (None: the terminal's)."""
