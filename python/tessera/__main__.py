@@ -97,6 +97,16 @@ def run_script(path):
     exec(code, main.__dict__)
 
 
+def module_of_triton(path):
+    """"triton.tools.compile" for such a file of an installed Triton, whose path its users give; None for any other script."""
+    folder, name = os.path.split(os.path.realpath(path))
+    names = [os.path.splitext(name)[0]]
+    while os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, name = os.path.split(folder)
+        names.insert(0, name)
+    return ".".join(names) if len(names) > 1 and names[0] == "triton" else None
+
+
 def is_folder_or_zip(path):
     import zipimport
     if os.path.isdir(path):
@@ -153,7 +163,10 @@ def choose(arguments):
     if first.startswith("-"):
         fail(f"no such option: {first}; --help says more")
     sys.argv[:] = arguments
-    return (lambda: run_folder(first)) if is_folder_or_zip(first) else (lambda: run_script(first))
+    if is_folder_or_zip(first):
+        return lambda: run_folder(first)
+    module = module_of_triton(first)
+    return (lambda: run_module(module)) if module else (lambda: run_script(first))
 
 
 def main():

@@ -24,6 +24,7 @@ import weakref
 
 from . import forks  # noqa: F401  (first, so that its handler is the last of ours that runs before a fork)
 from .. import _native, knobs
+from .._lazily import lazily
 from ..errors import without_frames
 from . import jit_hooks, source, specialize
 from .callables import (BoundConstexprFunction, ConstexprFunction, JITCallable, constexpr_function, get_full_name,  # noqa: F401
@@ -162,6 +163,17 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
     def create_binder(self):
         """(kernels by key, keys, target, backend, binder) of the current device."""
         return self.device_caches[_native.current_device()]
+
+    @lazily
+    def ASTSource(self):
+        """tessera.compiler.ASTSource, which Triton's own tools/compile.py reads here; so is `compile`."""
+        from ..compiler import ASTSource
+        return ASTSource
+
+    @lazily
+    def compile(self):
+        from ..compiler import compile
+        return compile
 
     def is_gluon(self):
         return False

@@ -249,6 +249,42 @@ def test_compile_and_link_and_launch(aot, python_process, tmp_path):
 
 
 @needs_ptxas
+def test_paths_of_triton_s_scripts_run_ours(python_process, tmp_path):
+    """As Triton's users call them: by the path of a file in its package."""
+    tools = tmp_path / "site" / "triton" / "tools"
+    tools.mkdir(parents=True)
+    for folder in (tools, tools.parent):
+        (folder / "__init__.py").write_text("")
+    for name in ("compile.py", "link.py"):
+        (tools / name).write_text("print('theirs')")
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    (tmp_path / "helper.py").write_text(HELPER)
+    flags = ["kernels.py", "-n", "fused", "-s", "*fp32:16, *fp32, i32, fp32, 64", "-g", "n,1,1", "-t", "cuda:80"]
+    python_process("-m", "tessera", tools / "compile.py", *flags, "-o", "a/one")
+    python_process("-m", "tessera.tools.compile", *flags, "-o", "b/one")
+    written = sorted((tmp_path / "a").iterdir())
+    assert len(written) == 2 and [path.read_text() for path in written] == [path.read_text() for path in sorted((tmp_path / "b").iterdir())]
+    assert python_process("-m", "tessera", tools / "link.py", written[1], "-o", "linked").stdout == ""
+    assert "fused_64_warps1xstages3" in (tmp_path / "linked.h").read_text()
+    # A file of that name elsewhere is a program of its own.
+    (tmp_path / "compile.py").write_text("print('mine')")
+    assert python_process("-m", "tessera", "compile.py").stdout == "mine\n"
+
+
+def test_triton_s_scripts_find_the_compiler_at_the_kernel(snippet):
+    """They read it there, after create_binder()."""
+    snippet(textwrap.dedent("""\
+        import triton
+        from triton.compiler import ASTSource
+        @triton.jit
+        def empty():
+            pass
+        empty.create_binder()
+        assert empty.ASTSource is ASTSource and empty.compile is triton.compile
+    """), flags=["-m", "tessera"])
+
+
+@needs_ptxas
 def test_compile_names_files_as_the_command_line(aot, tmp_path):
     """An argument that is 1 included: it stays in the linker's signature alone."""
     flags = ["-n", "tuned", "-s", "*fp32:16, 64", "-g", "1,1,1", "-w", "4", "-on", "mine", "-t", "cuda:80"]
