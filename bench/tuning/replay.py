@@ -56,15 +56,15 @@ class _Trial:
         return self.quantiles_of(self.samples, (0.5,))[0]
 
 
-def replay(table, seed, is_noisy=True):
-    """One search: (the index of the choice in the table, {index in the table: the first measurement}). Values of parameters come in another
-    order for each seed, as a programmer might write them."""
+def replay(table, seed, is_noisy=True, fraction=None):
+    """One search, which measures a fraction (None: autotune's): (the index of the choice in the table, {index in the table: the first
+    measurement}). Values of parameters come in another order for each seed, as a programmer might write them."""
     from tessera.runtime.tuning import guided, search
     source = random.Random(f"{table.kernel} {table.key} {seed}")
     space = {name: source.sample(values, len(values)) for name, values in table.space.items()}
     configs = [dict(zip(space, chosen)) for chosen in itertools.product(*space.values())]
     places = [table.configs.index(config) for config in configs]
-    plan, trials = guided.Plan(configs, guided.trials_of(len(configs))), []
+    plan, trials = guided.Plan(configs, guided.trials_of(len(configs), fraction or guided.FRACTION)), []
     take = (lambda place: table.sample(place, source)) if is_noisy else (lambda place: table.times[place])
     while batch := plan.suggest(2):
         for index in batch:
@@ -95,11 +95,11 @@ def race(trials, more, table, places, search):
     return search.choose(sorted(raced, key=lambda trial: trial.index), True)
 
 
-def random_ratio(table, seed):
+def random_ratio(table, seed, fraction=None):
     """What as many trials at random would choose, knowing the true times."""
     from tessera.runtime.tuning import guided
     source = random.Random(f"random {table.kernel} {table.key} {seed}")
-    return min(source.sample(table.times, guided.trials_of(len(table.times)))) / table.best
+    return min(source.sample(table.times, guided.trials_of(len(table.times), fraction or guided.FRACTION))) / table.best
 
 
 def summary(ratios):
@@ -108,13 +108,13 @@ def summary(ratios):
     return sum(each <= 1.02 for each in ordered) / len(ordered), ordered[len(ordered) // 2], ordered[-1]
 
 
-def table_of(tables, searches, is_noisy):
+def table_of(tables, searches, is_noisy, fraction=None):
     lines = ["| kernel, key | configurations | of these within 2 % | searches within 2 % | choice, median | worst | random, within 2 % | worst |",
              "|---|" + "---:|" * 7]
     halves = {"all others": ([], []), "held out": ([], [])}
     for table in tables:
-        ratios = [table.times[replay(table, seed, is_noisy)[0]] / table.best for seed in range(searches)]
-        others = [random_ratio(table, seed) for seed in range(10 * searches)]
+        ratios = [table.times[replay(table, seed, is_noisy, fraction)[0]] / table.best for seed in range(searches)]
+        others = [random_ratio(table, seed, fraction) for seed in range(10 * searches)]
         half = halves["held out" if table.kernel in HELD_OUT else "all others"]
         half[0].extend(ratios)
         half[1].extend(others)
@@ -132,10 +132,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--build", default=os.path.join(os.path.dirname(os.path.dirname(HERE)), "build"))
     parser.add_argument("--searches", type=int, default=20)
+    parser.add_argument("--fraction", type=float, help="of the configurations that a search measures; autotune's if left out")
     parser.add_argument("--exact", action="store_true", help="without noise")
     options = parser.parse_args()
     sys.path.insert(0, os.path.join(os.path.abspath(options.build), "python"))
-    print(table_of(read_tables(), options.searches, not options.exact), end="")
+    print(table_of(read_tables(), options.searches, not options.exact, options.fraction), end="")
 
 
 if __name__ == "__main__":
