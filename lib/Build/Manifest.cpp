@@ -401,12 +401,8 @@ bool ManifestReader::readVariants(const TomlValue &table, ManifestKernel &kernel
   if (!several)
     return kernel.file.empty() || kernel.name.empty() || takeComments(kernel);
   if (!several->isArray() || several->elements.empty())
-    return fail(several->range,
-                kernel.isRecorded()
-                    ? "'variants' is an array of tables, as in "
-                      "[{ signature = \"*fp32:16,i32,1024\", targets = [\"cuda:90\"] }]"
-                    : "'signatures' is an array of strings, as in "
-                      "[\"*fp32:16,i32,1024\", \"*fp32,i32,1024\"]");
+    return fail(several->range, "'signatures' is an array of strings, as in "
+                                "[\"*fp32:16,i32,1024\", \"*fp32,i32,1024\"]");
   bool areRight = true;
   for (const TomlValue &each : several->elements)
     areRight &= readVariant(each, kernel);
