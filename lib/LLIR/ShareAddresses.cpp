@@ -26,6 +26,7 @@
 //===----------------------------------------------------------------------===//
 #include "ShareAddresses.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -322,35 +323,60 @@ namespace {
 using LastAdded = std::tuple<Value *, Value *, Type *, Type *>;
 } // namespace
 
+/// Returns the address that `outer` adds its last index to, if nothing else uses it.
+static GetElementPtrInst *innerOf(GetElementPtrInst &outer) {
+  auto *inner = dyn_cast<GetElementPtrInst>(outer.getPointerOperand());
+  bool isInner = inner && inner->getParent() == outer.getParent() && inner->hasOneUse() &&
+                 inner->getNumIndices() == 1;
+  return isInner ? inner : nullptr;
+}
+
+/// Rewrites the addresses of a group, except those that an earlier group has changed in another
+/// way: the address of one may be the pointer of the other. Appends what is dead then.
+static void addColumnFirst(const LastAdded &last, ArrayRef<GetElementPtrInst *> addresses,
+                           SmallSetVector<Instruction *, 32> &dead) {
+  auto [first, column, rowType, columnType] = last;
+  Value *pointer = nullptr;
+  SmallVector<GetElementPtrInst *, 8> alike;
+  for (GetElementPtrInst *outer : addresses) {
+    GetElementPtrInst *inner = dead.contains(outer) ? nullptr : innerOf(*outer);
+    if (!inner || dead.contains(inner) || inner->getSourceElementType() != rowType)
+      continue;
+    pointer = pointer ? pointer : inner->getPointerOperand();
+    if (inner->getPointerOperand() == pointer)
+      alike.push_back(outer);
+  }
+  if (alike.size() < 2)
+    return;
+  Value *common = IRBuilder<>(alike.front()).CreateGEP(columnType, pointer, column);
+  for (GetElementPtrInst *outer : alike) {
+    GetElementPtrInst *inner = innerOf(*outer);
+    Value *row = *inner->idx_begin();
+    outer->replaceAllUsesWith(IRBuilder<>(outer).CreateGEP(rowType, common, row));
+    dead.insert(outer);
+    dead.insert(inner);
+  }
+}
+
 static bool addCommonPartFirst(BasicBlock &block) {
   MapVector<LastAdded, SmallVector<GetElementPtrInst *, 8>> groups;
   for (Instruction &instruction : block) {
     auto *outer = dyn_cast<GetElementPtrInst>(&instruction);
-    auto *inner = outer ? dyn_cast<GetElementPtrInst>(outer->getPointerOperand()) : nullptr;
-    if (!inner || inner->getParent() != &block || !inner->hasOneUse() ||
-        outer->getNumIndices() != 1 || inner->getNumIndices() != 1 ||
-        outer->hasAllConstantIndices())
+    if (!outer || outer->getNumIndices() != 1 || outer->hasAllConstantIndices())
       continue;
-    groups[{inner->getPointerOperand(), *outer->idx_begin(), inner->getSourceElementType(),
-            outer->getSourceElementType()}]
-        .push_back(outer);
+    if (GetElementPtrInst *inner = innerOf(*outer))
+      groups[{inner->getPointerOperand(), *outer->idx_begin(), inner->getSourceElementType(),
+              outer->getSourceElementType()}]
+          .push_back(outer);
   }
-  bool changed = false;
-  for (auto &[last, addresses] : groups) {
-    if (addresses.size() < 2)
-      continue;
-    auto [pointer, column, rowType, columnType] = last;
-    Value *common = IRBuilder<>(addresses.front()).CreateGEP(columnType, pointer, column);
-    for (GetElementPtrInst *outer : addresses) {
-      auto *inner = cast<GetElementPtrInst>(outer->getPointerOperand());
-      Value *row = *inner->idx_begin();
-      outer->replaceAllUsesWith(IRBuilder<>(outer).CreateGEP(rowType, common, row));
-      outer->eraseFromParent();
-      inner->eraseFromParent();
-    }
-    changed = true;
-  }
-  return changed;
+  // Instructions are erased at the end, because the keys name values that a group may replace.
+  SmallSetVector<Instruction *, 32> dead;
+  for (auto &[last, addresses] : groups)
+    if (addresses.size() >= 2)
+      addColumnFirst(last, addresses, dead);
+  for (Instruction *instruction : dead)
+    instruction->eraseFromParent();
+  return !dead.empty();
 }
 
 /// Returns whether the target has 32-bit registers, so that a 64-bit sum takes more than one

@@ -5,6 +5,8 @@
 # RUN: tessera compile %s --kernel-name columns --signature "*fp16:16,*fp16:16,i32,i32,i32,8,128" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=COLUMNS
 # RUN: tessera compile %s --kernel-name one_row --signature "*fp16:16,*fp16:16,i32,i32" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=ONE
 # RUN: tessera compile %s --kernel-name rows --signature "*fp16:16,*fp16:16,i32,i32,i32,i32,16,128" --target cuda:90 --emit llir --remarks=llir- -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+# The pointer of one group of addresses is itself an address that another group rewrites (it was read after it had been freed).
+# RUN: tessera compile %S/../../../../kernels/conv3d/v4_optimized.py -n conv3d_kernel -s "*fp32:16,*fp32:16,*fp32:16,*fp32:16,i32,i32,i32,i32,i32,i32,i32,i32,i32,1,1,1,i32,i32,i32,i32,1,i32,i32,i32,i32,1,4,3,2,3,True,'ieee',tl.float32,128,64,32" --num-stages 4 --target cuda:90 --no-cache --emit ptx -o /dev/null
 # REMARK: llir-share-addresses: 48 sums and addresses share products (they are multiples of the same strides, and differ by constants)
 import triton
 import triton.language as tl
