@@ -238,8 +238,9 @@ def value_of(stored, language):
     return language.dtype(stored["dtype"]) if isinstance(stored, dict) else stored
 
 
-def compile_launch(launch, target=None):
-    """Compiles with the compiler that `import triton` means here, for a GPUTarget or sm_90; returns its compiled kernel."""
+def compile_launch(launch, target=None, small=False):
+    """Compiles with the compiler that `import triton` means here, for a GPUTarget or sm_90; returns its compiled kernel. `small`:
+    tensors have less than 2 GiB, which Triton's launches on AMD GPUs say."""
     import triton
     import triton.language as tl
     from triton.backends.compiler import GPUTarget
@@ -253,5 +254,7 @@ def compile_launch(launch, target=None):
     places = {name: index for index, name in enumerate(function.arg_names)}
     constants = {(places[name],): value_of(value, tl) for name, value in launch.constants.items()}
     attributes = {(places[name],): [["tt.divisibility", 16]] for name in launch.aligned}
+    for name in [name for name, kind in launch.signature.items() if small and kind[0] == "*"]:
+        attributes.setdefault((places[name],), []).append(["tt.pointer_range", 32])
     source = ASTSource(function, dict(launch.signature), constants, attributes)
     return triton.compile(source, target=target or GPUTarget("cuda", 90, 32), options=dict(launch.options))
