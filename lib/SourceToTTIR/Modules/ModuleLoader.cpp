@@ -124,15 +124,21 @@ ModuleLoader::File *ModuleLoader::load(const std::string &name, const std::strin
   return &file;
 }
 
+/// The path of a.b below a folder, without an ending: a/b.
+static std::string pathBelow(llvm::StringRef folder, llvm::StringRef dotted) {
+  std::string path = folder.str();
+  for (llvm::StringRef rest = dotted; !rest.empty();) {
+    auto [part, more] = rest.split('.');
+    path = joined(path, part);
+    rest = more;
+  }
+  return path;
+}
+
 /// a.b below a folder: a/b.py, a/b/__init__.py.
 ModuleLoader::File *ModuleLoader::find(llvm::StringRef folder, llvm::StringRef dotted,
                                        const std::string &name) {
-  std::string base = folder.str();
-  for (llvm::StringRef rest = dotted; !rest.empty();) {
-    auto [part, more] = rest.split('.');
-    base = joined(base, part);
-    rest = more;
-  }
+  std::string base = pathBelow(folder, dotted);
   if (File *package = load(joined(base, "__init__.py"), name))
     return package;
   return dotted.empty() ? nullptr : load(base + ".py", name);
@@ -151,6 +157,28 @@ static bool isKnownElsewhere(llvm::StringRef name) {
   llvm::StringRef root = name.split('.').first;
   return root == "triton" || root == "math" || root == "torch" || root == "typing" ||
          root == "sys" || root == "os";
+}
+
+std::optional<Value> ModuleLoader::findAbsolute(llvm::StringRef dotted, const std::string &name) {
+  if (isKnownElsewhere(dotted) || roots.empty())
+    return std::nullopt;
+  std::vector<std::string> folders = roots;
+  // A folder without an __init__.py is a package, too (PEP 420), and the kernel's file may be in
+  // it.
+  llvm::SmallString<256> folder(roots.front());
+  if (!fs::make_absolute(folder)) {
+    llvm::StringRef package = dotted.split('.').first;
+    for (llvm::StringRef above = folder; !above.empty(); above = path::parent_path(above))
+      if (path::filename(above) == package)
+        folders.push_back(path::parent_path(above).str());
+  }
+  for (const std::string &root : folders)
+    if (std::optional<Value> object = objectFor(find(root, dotted, name), name))
+      return object;
+  for (const std::string &root : folders)
+    if (fs::is_directory(pathBelow(root, dotted)))
+      return Value(ModuleObject{name});
+  return std::nullopt;
 }
 
 Value ModuleLoader::import(const ModuleScope &importer, llvm::StringRef written, unsigned level) {
@@ -172,10 +200,8 @@ Value ModuleLoader::import(const ModuleScope &importer, llvm::StringRef written,
         return *object;
     return Value(ModuleObject{name.empty() ? "." : name});
   }
-  if (!isKnownElsewhere(dotted))
-    for (const std::string &root : roots)
-      if (std::optional<Value> object = objectFor(find(root, dotted, name), name))
-        return *object;
+  if (std::optional<Value> object = findAbsolute(dotted, name))
+    return *object;
   return Value(ModuleObject{name});
 }
 
@@ -221,12 +247,9 @@ std::optional<Value> ModuleLoader::member(const ModuleObject &module, llvm::Stri
     if (std::optional<Value> function = languageFunction(name))
       return function;
   // A package without __init__.py: its modules are files, and it has nothing else.
-  if (!isKnownElsewhere(module.path)) {
-    std::string full = module.path + "." + name.str();
-    for (const std::string &root : roots)
-      if (std::optional<Value> object = objectFor(find(root, full, full), full))
-        return object;
-  }
+  std::string full = module.path + "." + name.str();
+  if (std::optional<Value> object = findAbsolute(full, full))
+    return object;
   return Value(HostObject{module.path + "." + name.str(),
                           "an attribute of a module that only Python can load"});
 }

@@ -10,7 +10,8 @@
 //                          from .. import x         dir/__init__.py, dir/x.py
 //
 // Absolute imports are looked up beside the kernel's file and at the roots of the
-// packages that it is in. The language's own modules are never files.
+// packages that it is in, which may have no __init__.py. The language's own modules
+// are never files.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -64,6 +65,8 @@ private:
   /// The file of a module below a folder; null if there is none.
   File *find(llvm::StringRef folder, llvm::StringRef path, const std::string &name);
   std::optional<Value> objectFor(File *file, const std::string &name);
+  /// The module of an absolute import, if it is a file or a folder.
+  std::optional<Value> findAbsolute(llvm::StringRef dotted, const std::string &name);
 
   std::map<unsigned, std::unique_ptr<ModuleScope>> stdlib; // by file
   std::unique_ptr<ModuleScope> main;

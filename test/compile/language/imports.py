@@ -24,6 +24,12 @@
 # A folder without __init__.py is a package as well.
 # RUN: tessera compile %t/namespace.py -s "*i32" --emit ttir -o - | FileCheck %s --check-prefix=NAMESPACE
 # NAMESPACE: arith.constant 5 : i32
+# So may be one that the kernel's file is in, named from above; the name of no folder is no package.
+# RUN: tessera compile %t/spaces/inner/inside.py -s "*i32" --emit ttir -o - | FileCheck %s --check-prefix=INSIDE
+# RUN: cd %t/spaces/inner && tessera compile inside.py -s "*i32" --emit ttir -o - | FileCheck %s --check-prefix=INSIDE
+# INSIDE: arith.constant 12 : i32
+# RUN: not tessera compile %t/spaces/inner/elsewhere.py -s "*i32" --emit ttir -o - 2>&1 | FileCheck %s --check-prefix=ELSEWHERE
+# ELSEWHERE: error: 'outer.numbers.SEVEN' cannot be used in a kernel (line 1: imported from 'outer.numbers', which the compiler does not know)
 
 # The kernel itself may be an imported one; it is not listed among the file's own.
 # RUN: tessera compile %t/reexport.py -n k -s "*i32" --emit ttir -o - | FileCheck %s --check-prefix=REEXPORT
@@ -202,3 +208,29 @@ from some_project.triton_utils import tl, triton
 @triton.jit
 def k(p):
     tl.store(p, 4)
+#--- spaces/numbers.py
+SEVEN = 7
+#--- spaces/inner/numbers.py
+import triton.language as tl
+FIVE: tl.constexpr = tl.constexpr(5)
+#--- spaces/inner/inside.py
+import triton
+import triton.language as tl
+import spaces.inner.numbers
+from spaces.numbers import SEVEN as OTHER
+
+SUM = tl.constexpr(spaces.inner.numbers.FIVE.value + OTHER)
+
+
+@triton.jit
+def k(p):
+    tl.store(p, SUM)
+#--- spaces/inner/elsewhere.py
+from outer.numbers import SEVEN
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def k(p):
+    tl.store(p, SEVEN)
