@@ -9,8 +9,8 @@ import tessera
 PACKAGES = os.path.dirname(os.path.dirname(os.path.abspath(tessera.__file__)))
 
 MODULES = {f"tessera.{name}" for name in (
-    "_native errors knobs runtime runtime.callables runtime.collect runtime.errors runtime.forks runtime.global_guards runtime.jit "
-    "runtime.jit_hooks runtime.kernel_builder runtime.mock_tensors runtime.monkey_patching runtime.parameters runtime.program "
+    "_lazily _native errors knobs runtime runtime.callables runtime.collect runtime.errors runtime.forks runtime.global_guards "
+    "runtime.jit runtime.jit_hooks runtime.kernel_builder runtime.mock_tensors runtime.monkey_patching runtime.parameters runtime.program "
     "runtime.source runtime.specialize runtime.values").split()} | {"tessera"}
 
 # Modules of Python's library that take a millisecond or more with the modules that they import in turn.

@@ -117,8 +117,8 @@ class Tensor:
     def data_ptr(self):
         return 0x100000
 
-assert fill[(1, )](Tensor(), 7).record["options"]["tma"] == "off"
-assert fill[(1, )](Tensor(), 7, tma="auto").record["options"]["tma"] == "auto"
+assert fill[(1, )](Tensor(), 7).record["options"]["tma"] == "auto"
+assert fill[(1, )](Tensor(), 7, tma="off").record["options"]["tma"] == "off"
 """
 
 
