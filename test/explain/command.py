@@ -7,6 +7,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TESSERA = os.path.join(ROOT, os.environ.get("BUILD", "build"), "bin", "tessera")
 ADD = ["examples/add.py", "-s", "*fp32:16,*fp32:16,*fp32:16,i32:16,1024"]
 MATMUL = ["examples/matmul.py", "-n", "matmul_kernel"]
+# It needs more shared memory than there is. With tensor maps, the number of stages is reduced until it fits.
+TOO_LARGE = [*MATMUL, "--num-stages", "12", "-w", "8", "--tma", "off"]
 
 
 def explain(*arguments, status=0, cwd=ROOT, env=None):

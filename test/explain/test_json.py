@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import features  # noqa: E402
 import schema  # noqa: E402
-from command import ADD, MATMUL, ROOT, TESSERA, explain, read  # noqa: E402
+from command import ADD, MATMUL, ROOT, TESSERA, TOO_LARGE, explain, read  # noqa: E402
 
 KERNELS = {"add": ADD, "matmul": MATMUL, "softmax": ["examples/softmax.py"], "msda": ["examples/msda.py"],
            "conv3d": ["examples/conv3d.py"]}
@@ -78,7 +78,7 @@ def test_ops_are_counted():
 
 
 def test_a_pass_that_fails_is_the_last_step():
-    kernel, = read(*MATMUL, "--num-stages", 12, "-w", 8, status=3)
+    kernel, = read(*TOO_LARGE, status=3)
     assert kernel["outcome"] == "unsupported" and "shared memory" in kernel["diagnostics"][0]["message"]
     last = kernel["steps"][-1]
     assert last["name"] == "ttg-allocate-shared-memory" and last["failed"] and not last["changed"]

@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import CHROMIUM, WHY_NOT, Browser  # noqa: E402
-from command import ADD, MATMUL, explain, read, shown  # noqa: E402
+from command import ADD, MATMUL, TOO_LARGE, explain, read, shown  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason=WHY_NOT)
 KERNELS = {"add": ADD, "softmax": ["examples/softmax.py"], "matmul": MATMUL, "attention": ["examples/attention.py"],
@@ -261,7 +261,7 @@ def test_several_kernels(reports, page):
 
 
 def test_a_failed_compilation(reports, page):
-    page.open(reports("failed", [*MATMUL, "--num-stages", "12", "-w", "8"], status=3))
+    page.open(reports("failed", TOO_LARGE, status=3))
     assert page.run("document.querySelector('.pass.at').textContent").find("ttg-allocate-shared-memory") >= 0
     assert page.run("document.querySelector('.chip.bad').textContent") == "unsupported"
     assert "bytes of shared memory" in page.run("document.querySelector('.head .bad:not(b)').textContent")

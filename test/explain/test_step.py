@@ -7,7 +7,7 @@ import sys
 import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import ADD, MATMUL, ROOT, TESSERA, explain, shown  # noqa: E402
+from command import ADD, MATMUL, ROOT, TESSERA, TOO_LARGE, explain, shown  # noqa: E402
 
 
 def step(*commands, arguments=ADD, status=0):
@@ -53,7 +53,7 @@ def test_the_end_of_the_input_ends_it():
 
 
 def test_a_compilation_that_fails_can_be_stepped_through():
-    texts = step("go ttg-allocate-shared-memory", "n", "q", arguments=[*MATMUL, "--num-stages", "12", "-w", "8"], status=3)
+    texts = step("go ttg-allocate-shared-memory", "n", "q", arguments=TOO_LARGE, status=3)
     assert "failed" in texts[0] and "no further pass" in texts[1]
     done = subprocess.run([TESSERA, "explain", "examples/add.py", "-s", "i32", "--step"], cwd=ROOT, input="n\ns\nq\n", text=True,
                           capture_output=True, timeout=300)

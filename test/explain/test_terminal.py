@@ -11,7 +11,7 @@ import termios
 import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import ADD, MATMUL, ROOT, TESSERA, explain, shown  # noqa: E402
+from command import ADD, MATMUL, ROOT, TESSERA, TOO_LARGE, explain, shown  # noqa: E402
 
 
 def rows(text):
@@ -99,11 +99,11 @@ def test_kernels_and_signatures_in_pairs():
 
 
 def test_a_failing_pass_and_the_last_good_ir():
-    out, err = explain(*MATMUL, "--num-stages", 12, "-w", 8, status=3)
+    out, err = explain(*TOO_LARGE, status=3)
     assert re.search(r"^  x ttg-allocate-shared-memory .*failed$", out, re.M)
     assert "the last good IR, before ttg-allocate-shared-memory" in out and "ttg.local_alloc" in out
     assert "shared memory" in err
-    last, _ = explain(*MATMUL, "--num-stages", 12, "-w", 8, "--at", "last", status=3)
+    last, _ = explain(*TOO_LARGE, "--at", "last", status=3)
     assert "cf.cond_br" in last
 
 
