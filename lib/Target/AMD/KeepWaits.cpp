@@ -22,19 +22,16 @@
 
 using namespace llvm;
 
-/// Returns the ordinary instruction for each soft one, by their names.
-static DenseMap<unsigned, unsigned> ordinaryWaits(const TargetInstrInfo &instructions) {
-  StringMap<unsigned> soft;
-  for (unsigned opcode = 0; opcode < instructions.getNumOpcodes(); ++opcode) {
-    StringRef name = instructions.getName(opcode);
-    if (name.consume_back("_soft"))
-      soft[name] = opcode;
-  }
-  DenseMap<unsigned, unsigned> ordinary;
-  for (unsigned opcode = 0; opcode < instructions.getNumOpcodes(); ++opcode)
-    if (auto found = soft.find(instructions.getName(opcode)); found != soft.end())
-      ordinary[found->second] = opcode;
-  return ordinary;
+/// Returns the ordinary instruction of a soft one, by its name; nothing for other instructions.
+/// Names are sorted in LLVM's table, so that the ordinary one is a few places before.
+static std::optional<unsigned> ordinaryWait(unsigned opcode, const TargetInstrInfo &instructions) {
+  StringRef name = instructions.getName(opcode);
+  if (!name.consume_back("_soft"))
+    return std::nullopt;
+  while (opcode-- > 0)
+    if (instructions.getName(opcode) == name)
+      return opcode;
+  return std::nullopt;
 }
 
 namespace {
@@ -56,32 +53,29 @@ public:
     const MachineLoopInfo &loops = getAnalysis<MachineLoopInfoWrapperPass>().getLI();
     if (loops.empty())
       return false;
-    DenseMap<unsigned, unsigned> ordinary = ordinaryWaits(instructions);
     bool changed = false;
     for (MachineBasicBlock &block : function)
       if (loops.getLoopFor(&block))
-        changed |= keepWaits(block, instructions, ordinary);
+        changed |= keepWaits(block, instructions);
     return changed;
   }
 
 private:
-  static bool keepWaits(MachineBasicBlock &block, const TargetInstrInfo &instructions,
-                        const DenseMap<unsigned, unsigned> &ordinary) {
+  static bool keepWaits(MachineBasicBlock &block, const TargetInstrInfo &instructions) {
     bool changed = false;
     SmallVector<const MachineInstr *> done;
     for (MachineInstr &instruction : block) {
-      auto found = ordinary.find(instruction.getOpcode());
-      if (found == ordinary.end())
+      std::optional<unsigned> opcode = ordinaryWait(instruction.getOpcode(), instructions);
+      if (!opcode)
         continue;
-      unsigned opcode = found->second;
       if (any_of(done, [&](const MachineInstr *earlier) {
-            return earlier->getOpcode() == opcode &&
+            return earlier->getOpcode() == *opcode &&
                    all_of(zip(earlier->operands(), instruction.operands()), [](auto pair) {
                      return std::get<0>(pair).isIdenticalTo(std::get<1>(pair));
                    });
           }))
         continue;
-      instruction.setDesc(instructions.get(opcode));
+      instruction.setDesc(instructions.get(*opcode));
       done.push_back(&instruction);
       changed = true;
     }
