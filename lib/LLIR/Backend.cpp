@@ -61,7 +61,8 @@ private:
 /// they require.
 class SelectivePassManager : public legacy::PassManager {
 public:
-  SelectivePassManager(const Module &module, ArrayRef<StringRef> skip, tessera::PassAfter passAfter)
+  SelectivePassManager(const Module &module, ArrayRef<tessera::SkippedPass> skip,
+                       tessera::PassAfter passAfter)
       : skip(skip), passAfter(passAfter),
         hasVariables(any_of(module.debug_compile_units(), [](const DICompileUnit *unit) {
           return unit->getEmissionKind() == DICompileUnit::FullDebug;
@@ -80,7 +81,7 @@ public:
   }
 
 private:
-  bool isSkipped(const Pass &pass) const {
+  bool isSkipped(const Pass &pass) {
     const PassInfo *info = PassRegistry::getPassRegistry()->getPassInfo(pass.getPassID());
     if (!info)
       return false;
@@ -88,14 +89,21 @@ private:
     // 0.85 s that a vector add of 512 elements per thread took. Reassociation (Optimize.cpp) has
     // already given such addresses a common base, so the code is the same without it.
     StringRef name = info->getPassArgument();
-    if (name == "slsr" || is_contained(skip, name))
+    if (name == "slsr")
       return true;
+    const auto *found =
+        find_if(skip, [&](const tessera::SkippedPass &one) { return one.name == name; });
+    if (found != skip.end() && !(found->onlyFirst && is_contained(seen, found))) {
+      seen.push_back(found);
+      return true;
+    }
     // LiveDebugValues tracks variables in registers, and this code has none: a fourteenth of the
     // compile time of an attention kernel for the CPU.
     return name == "livedebugvalues" && !hasVariables;
   }
 
-  ArrayRef<StringRef> skip;
+  ArrayRef<tessera::SkippedPass> skip;
+  SmallVector<const tessera::SkippedPass *> seen; // those that were left out
   tessera::PassAfter passAfter;
   bool hasVariables; // whether the module has variables for debuggers
 };
@@ -142,7 +150,8 @@ Error tessera::runPasses(Module &module, TargetMachine &machine,
 }
 
 Expected<std::string> tessera::generateCode(Module &module, TargetMachine &machine,
-                                            CodeGenFileType kind, ArrayRef<StringRef> skip,
+                                            CodeGenFileType kind,
+                                            ArrayRef<tessera::SkippedPass> skip,
                                             PassAfter passAfter, const OnResourceUsage &onUsage) {
   BackendErrors errors(module.getContext(), onUsage);
   SmallString<0> code;

@@ -40,13 +40,17 @@ using namespace tessera;
 constexpr unsigned kManyLoops = 64;
 
 /// The passes for functions with loops; their analyses take about half a millisecond.
-static void addLoopPasses(FunctionPassManager &passes, unsigned numLoops) {
+static void addLoopPasses(FunctionPassManager &passes, unsigned numLoops,
+                          const LLIRChoices &choices) {
   LoopPassManager loops;
   // Loop rotation tests at the end of the loop: one branch per iteration, and a preheader that is
   // reached only if the body runs, so that LICM may hoist.
   loops.addPass(LoopRotatePass());
   // Most index arithmetic of a tile is loop-invariant.
-  loops.addPass(LICMPass(LICMOptions()));
+  LICMOptions hoisting;
+  if (!choices.promoteMemory)
+    hoisting.MssaNoAccForPromotionCap = 0;
+  loops.addPass(LICMPass(hoisting));
   // Canonical induction variables show strides to the unroller and to addressing modes.
   if (numLoops < kManyLoops)
     loops.addPass(IndVarSimplifyPass());
@@ -107,7 +111,7 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   passes.addPass(SimplifyCFGPass());
   unsigned numLoops = countLoops(module);
   if (numLoops)
-    addLoopPasses(passes, numLoops);
+    addLoopPasses(passes, numLoops, choices);
   // Reassociation moves constants outwards: `x | (t | 128)` becomes `(x | t) | 128`, the elements
   // of a tile share `x | t`, and 128 becomes an address offset. This saves a fifth of a vector
   // add's instructions.

@@ -65,13 +65,22 @@ runPasses(llvm::Module &module, llvm::TargetMachine &machine,
 
 using PassAfter = llvm::function_ref<llvm::Pass *(llvm::StringRef name)>;
 
-/// Runs the code generator, except the passes named in `skip` (by the names of `opt` and `llc`,
-/// such as "loop-reduce") and analyses that only they need. `passAfter` is called with the name of
-/// each pass and returns one that runs behind it, or null. The module's IR is changed, and must not
-/// be printed afterwards.
+/// Passes that the code generator leaves out, by the name of `opt` and `llc`, such as
+/// "loop-reduce".
+struct SkippedPass {
+  SkippedPass(llvm::StringRef name, bool onlyFirst = false) : name(name), onlyFirst(onlyFirst) {}
+  SkippedPass(const char *name) : name(name) {}
+
+  llvm::StringRef name;
+  bool onlyFirst = false; // a later pass of this name runs
+};
+
+/// Runs the code generator, except the passes in `skip` and analyses that only they need.
+/// `passAfter` is called with the name of each pass and returns one that runs behind it, or null.
+/// The module's IR is changed, and must not be printed afterwards.
 llvm::Expected<std::string> generateCode(llvm::Module &module, llvm::TargetMachine &machine,
                                          llvm::CodeGenFileType kind,
-                                         llvm::ArrayRef<llvm::StringRef> skip = {},
+                                         llvm::ArrayRef<SkippedPass> skip = {},
                                          PassAfter passAfter = {},
                                          const OnResourceUsage &onUsage = {});
 

@@ -25,6 +25,8 @@ struct LLIRChoices {
   /// Combines equal operations on adjacent elements into vector operations, where the target's cost
   /// model says that an instruction computes several.
   bool packArithmetic = false;
+  /// Keeps memory that a loop loads and stores at one address in a register.
+  bool promoteMemory = true;
 };
 
 /// Runs the passes. Cost: about a millisecond for a kernel of a hundred instructions. Fails only on

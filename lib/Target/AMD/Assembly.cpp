@@ -7,6 +7,7 @@
 #include "tessera/LLIR/Backend.h"
 #include "tessera/Support/Error.h"
 #include "llvm-c/Target.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -45,16 +46,60 @@ Expected<std::unique_ptr<TargetMachine>> amd::createTargetMachine(const AmdSpec 
   return machine;
 }
 
-/// MachineCSE takes a tenth of the code generator's time. The passes on LLVM IR have left it
-/// nothing in loops, and elsewhere a few instructions.
-static constexpr StringRef kSkipped[] = {"machine-cse"};
+/// Returns whether the back end expands operations of the module to instructions that a loop may
+/// repeat needlessly: parts of divisions by a loop-invariant number.
+static bool hasDivisions(const Module &module) {
+  for (const Function &function : module)
+    for (const Instruction &instruction : instructions(function)) {
+      bool isDivision = instruction.isIntDivRem() || instruction.getOpcode() == Instruction::FDiv;
+      if (isDivision)
+        return true;
+    }
+  return false;
+}
+
+/// The passes of LLVM's code generator that cost more than they gain.
+static SmallVector<SkippedPass> passesToSkip(const Module &module) {
+  SmallVector<SkippedPass> skip = {
+      // It takes a tenth of the code generator's time. The passes on LLVM IR have left it nothing
+      // in loops, and elsewhere a few instructions.
+      "machine-cse",
+      // Reassociation (Optimize.cpp) has shared the sums of addresses. The second global value
+      // numbering removes what is left.
+      {"gvn", /*onlyFirst=*/true},
+      "nary-reassociate",
+      // Passes for what kernels do not have: libc's functions, instrumentation by attributes,
+      // garbage collection, images. Each takes time to set up, and invalidates analyses.
+      "amdgpu-image-intrinsic-opt",
+      "amdgpu-export-kernel-runtime-handles",
+      "amdgpu-sw-lower-lds",
+      "mergeicmps",
+      "expand-memcmp",
+      "replace-with-veclib",
+      "partially-inline-libcalls",
+      "post-inline-ee-instrument",
+      "safe-stack",
+      "stack-protector",
+      "objc-arc-contract",
+      "xray-instrumentation",
+      "fentry-insert",
+      "fixup-statepoint-caller-saved",
+      "machine-sanmd",
+      "remove-loads-into-fake-uses",
+  };
+  // It hoists parts of divisions; Optimize.cpp has hoisted all else.
+  if (!hasDivisions(module))
+    skip.push_back("licm");
+  return skip;
+}
 
 static Expected<std::string> generate(Module &module, TargetMachine &machine,
                                       const OnResourceUsage &onUsage = {}) {
   auto keepWaits = [](StringRef pass) -> Pass * {
     return pass == amd::kMemoryLegalizer ? amd::createKeepWaits() : nullptr;
   };
-  return generateCode(module, machine, CodeGenFileType::AssemblyFile, kSkipped, keepWaits, onUsage);
+  return generateCode(module, machine, CodeGenFileType::AssemblyFile, passesToSkip(module),
+                      keepWaits, onUsage);
 }
 
 /// Limits each kernel's vector registers to its goal. Returns whether one has a goal.

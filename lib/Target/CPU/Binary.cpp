@@ -75,7 +75,7 @@ static Expected<std::string> emit(Module &module, const tessera::cpu::CPUSpec &s
   // Loops have a single induction variable and addresses are that index scaled, which addressing
   // modes already express. Loop strength reduction is a quarter of the code generator's time, and
   // canon-freeze only prepares for it.
-  SmallVector<StringRef> skip = {"loop-reduce", "canon-freeze"};
+  SmallVector<tessera::SkippedPass> skip = {"loop-reduce", "canon-freeze"};
   // In large kernels, whose inner loops are products, constants that are hoisted into registers are
   // mostly spilled again: half of the register allocator's time, for no speedup.
   if (module.getInstructionCount() > kLargeModule)
