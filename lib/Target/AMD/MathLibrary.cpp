@@ -4,8 +4,10 @@
 #include "MathLibrary.h"
 #include "DirectedRounding.h"
 #include "tessera/LLIR/DeviceLibrary.h"
+#include "tessera/LLIR/Sigmoids.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "TTGIRToLLIR/Intrinsics.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -34,7 +36,37 @@ static StringRef argumentsOf(StringRef function) {
       .Default("");
 }
 
-/// What LLVM's back end computes in f32 itself, to an ulp or two.
+/// Joins the parts of an odd function: `small` for |x| < cut and for NaN, otherwise `large`, which
+/// is of |x|. The sign is x's, that of a zero too.
+static Value joinAt(LaneBuilder &b, Value x, double cut, Value small, Value large) {
+  Value inside = b.compare(LLVM::FCmpPredicate::ult, b.absFloat(x), cut);
+  return LLVM::CopySignOp::create(b.builder, b.loc, b.select(inside, small, large), x);
+}
+
+/// libclc's erf takes three times the instructions: it computes all of its four polynomials, with
+/// divisions. Here the exponential is of numbers from -26 to -2.
+static Value emitErf(LaneBuilder &b, Value x) {
+  Type type = x.getType();
+  Value small = emitErfNearZero(b, x);
+  // Of NaN the minimum is 4, but `small` is NaN.
+  Value size = LLVM::MinNumOp::create(b.builder, b.loc, b.absFloat(x), b.real(type, 4.0));
+  Value rest = emitIntrinsic(b.builder, b.loc, "exp2", type, emitLogOfErfc(b, size));
+  return joinAt(b, x, kErfCut, small, b.subFloat(b.real(type, 1.0), rest));
+}
+
+/// The exponential may be infinite, whose reciprocal is 0.
+static Value emitTanh(LaneBuilder &b, Value x) {
+  Type type = x.getType();
+  constexpr double twiceLog2e = 2.8853900817779268;
+  Value small = emitTanhNearZero(b, x);
+  Value exponent = b.mulFloat(b.absFloat(x), twiceLog2e);
+  Value power =
+      b.addFloat(emitIntrinsic(b.builder, b.loc, "exp2", type, exponent), b.real(type, 1.0));
+  Value inverse = emitIntrinsic(b.builder, b.loc, "rcp", type, power);
+  return joinAt(b, x, kTanhCut, small, b.mulAdd(inverse, b.real(type, -2.0), 1.0));
+}
+
+/// What is computed in f32 by few instructions, to an ulp or two.
 static Value emitNative(LaneBuilder &b, StringRef function, Value x) {
   if (function == "exp")
     return LLVM::ExpOp::create(b.builder, b.loc, x);
@@ -46,6 +78,10 @@ static Value emitNative(LaneBuilder &b, StringRef function, Value x) {
     return LLVM::Log2Op::create(b.builder, b.loc, x);
   if (function == "log10")
     return LLVM::Log10Op::create(b.builder, b.loc, x);
+  if (function == "erf")
+    return emitErf(b, x);
+  if (function == "tanh")
+    return emitTanh(b, x);
   return {};
 }
 

@@ -1,7 +1,8 @@
 //===- MathLibrary.h - math functions for AMD GPUs ------------------------===//
 // The functions of Debian's libclc (LLVM's library of OpenCL C) are embedded as LLVM bitcode when
 // Tessera is built, so that nothing of ROCm is needed. Those that a kernel calls are linked and
-// inlined (make_llir). f32 exponentials and logarithms are LLVM's own.
+// inlined (make_llir). f32 exponentials and logarithms are LLVM's own; tanh and erf of f32 are
+// polynomials and an exponential.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -298,5 +298,34 @@ def test_function(results, overload, device):
     return check_on_gpu(overload, inputs, actual, nvidia.bound_on_amd if is_amd(device) else nvidia.bound)
 
 
+# On AMD's chips these are computed inline. With exact exponentials and reciprocals the largest errors are 1.27 and 1.5 ulps.
+@pytest.mark.parametrize("function, bound", [("erf", 1.3), ("tanh", 1.6)])
+def test_inline_functions_over_the_whole_range(run, device, function, bound):
+    """Patterns of all of fp32, NaN and infinities among them; densely where the two parts of the function meet."""
+    if not is_amd(device):
+        pytest.skip("other devices have functions of their own")
+    dense = np.concatenate([np.linspace(0.6, 1.0, 16384, dtype=np.float32), np.linspace(1.0, 10.0, 16384, dtype=np.float32)])
+    x = np.concatenate([np.arange(0, 2**32, 65521, dtype=np.uint32).view(np.float32), dense, -dense,
+                        np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 1.1754944e-38], np.float32)])
+    source = f"""import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+@triton.jit
+def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, libdevice.{function}(tl.load(x_ptr + i, mask=i < n)), mask=i < n)
+"""
+    block = 8192
+    out = run(source, "kernel", f"*fp32,*fp32,i32,{block}", (-(-x.size // block),), {"x_ptr": x, "out_ptr": np.zeros_like(x), "n": x.size})["out_ptr"]
+    with np.errstate(all="ignore"):
+        exact = reference.VALUES[function](x.astype(np.longdouble))
+    assert np.array_equal(np.isnan(out), np.isnan(x))
+    assert np.all((np.signbit(out) == np.signbit(x)) | np.isnan(x))
+    exponent = np.frexp(np.where(np.isnan(x), 1, exact))[1] - 1
+    error = np.where(np.isnan(x), 0, np.abs(out - exact) / np.ldexp(np.longdouble(1), np.maximum(exponent, -126) - 23))
+    assert np.max(error) <= bound, x[np.argmax(error)]
+
+
 def test_all_functions_are_here():
     assert len({overload.name for overload in OVERLOADS}) == 197

@@ -8,7 +8,10 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 64 : i32,
 // CHECK-NEXT: llvm.call_intrinsic "llvm.amdgcn.exp2"
 // CHECK: llvm.call_intrinsic "llvm.amdgcn.rsq"
 // CHECK: llvm.call @_Z3sinf
-// CHECK: llvm.call @_Z4tanhf
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.exp2"
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.rcp"
+// CHECK-NOT: llvm.call @_Z
+// CHECK: llvm.return
 // FLUSH-LABEL: @f32
 // FLUSH-SAME: ["denormal-fp-math-f32", "preserve-sign,preserve-sign"]
 // FLUSH: llvm.call_intrinsic "llvm.amdgcn.exp2"
@@ -21,7 +24,23 @@ tt.func public @f32(%p: !tt.ptr<f32>, %x: f32) {
   tt.return
 }
 
-// LLVM has no code for transcendental functions of f64.
+// erf is two polynomials and an exponential, without a branch; NaN selects the one for small numbers.
+
+// CHECK-LABEL: @erf
+// CHECK: %[[SIZE:.*]] = llvm.intr.minnum
+// CHECK: llvm.intr.fmuladd(%{{.*}}, %[[SIZE]], %{{.*}})
+// CHECK: %[[REST:.*]] = llvm.call_intrinsic "llvm.amdgcn.exp2"
+// CHECK: %[[LARGE:.*]] = llvm.fsub %{{.*}}, %[[REST]]
+// CHECK: llvm.fcmp "ult"
+// CHECK: llvm.select
+// CHECK: llvm.intr.copysign
+tt.func public @erf(%p: !tt.ptr<f32>, %x: f32) {
+  %a = math.erf %x : f32
+  tt.store %p, %a : !tt.ptr<f32>
+  tt.return
+}
+
+// LLVM has no code for transcendental functions of f64, and erf of f64 is libclc's.
 
 // CHECK-LABEL: @f64
 // CHECK: llvm.call @_Z3expd

@@ -11,6 +11,7 @@
 // Cost, in instructions per vector: 15, 25, 30 (and a division), 35 (18), 90.
 //===----------------------------------------------------------------------===//
 #include "Polynomials.h"
+#include "tessera/LLIR/Sigmoids.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <array>
 
@@ -19,14 +20,6 @@ using namespace tessera;
 using namespace tessera::cpu;
 using Float = LLVM::FCmpPredicate;
 using Int = LLVM::ICmpPredicate;
-
-/// Evaluates coefficients[0] + x · coefficients[1] + ...
-static Value evaluate(LaneBuilder &b, Value x, ArrayRef<double> coefficients) {
-  Value sum = b.real(x.getType(), coefficients.back());
-  for (double coefficient : llvm::reverse(coefficients.drop_back()))
-    sum = b.mulAdd(sum, x, coefficient);
-  return sum;
-}
 
 /// Clamps x to [low, high]; NaN stays NaN.
 static Value clamp(LaneBuilder &b, Value x, double low, double high) {
@@ -80,9 +73,9 @@ struct Power {
 /// Returns 2^f for f in [-1/2, 1/2].
 static Value powerOfFraction(LaneBuilder &b, Value f) {
   // (2^f - 1) / f
-  Value p = evaluate(b, f,
-                     {0.693147187927, 0.240226497945, 0.0555035743387, 0.00961823757306,
-                      0.00133907353827, 0.000154034873059});
+  Value p = evaluatePolynomial(b, f,
+                               {0.693147187927, 0.240226497945, 0.0555035743387, 0.00961823757306,
+                                0.00133907353827, 0.000154034873059});
   return b.mulAdd(f, p, 1.0);
 }
 
@@ -102,7 +95,7 @@ static Power splitExp(LaneBuilder &b, Value x) {
   Value r = b.mulAdd(n, b.real(type, -0.693359375), x);
   r = b.mulAdd(n, b.real(type, 2.12194440054690583e-4), r);
   // (e^r - 1 - r) / r² on [-ln 2 / 2, ln 2 / 2]
-  Value p = evaluate(
+  Value p = evaluatePolynomial(
       b, r, {0.499999995524, 0.166665773202, 0.0416668536211, 0.00836314034332, 0.00139012620863});
   Value tail = b.mulAdd(b.mulFloat(r, r), p, r);
   return {b.addFloat(tail, 1.0), rounder};
@@ -179,9 +172,9 @@ static Value fixLogarithm(LaneBuilder &b, Value x, Value result) {
 static Value emitLog(LaneBuilder &b, Value x, const CPUSpec &) {
   auto [e, f] = decompose(b, x);
   // (log(1 + f) - f + f²/2) / f³
-  Value p = evaluate(b, f,
-                     {0.333333299503, -0.250003039576, 0.200011996957, -0.166415783781,
-                      0.142099827082, -0.129893581966, 0.126554279686, -0.0797360804433});
+  Value p = evaluatePolynomial(b, f,
+                               {0.333333299503, -0.250003039576, 0.200011996957, -0.166415783781,
+                                0.142099827082, -0.129893581966, 0.126554279686, -0.0797360804433});
   Type type = x.getType();
   Value square = b.mulFloat(f, f);
   Value low = b.mulFloat(b.mulFloat(square, f), p);
@@ -194,10 +187,10 @@ static Value emitLog(LaneBuilder &b, Value x, const CPUSpec &) {
 static Value emitLog2(LaneBuilder &b, Value x, const CPUSpec &) {
   auto [e, f] = decompose(b, x);
   // (log2(1 + f) - f · log2 e) / f²
-  Value p =
-      evaluate(b, f,
-               {-0.72134748646, 0.480898232227, -0.360684995119, 0.288562582612, -0.239878202675,
-                0.204807775642, -0.189196766658, 0.1843337152, -0.11220485311});
+  Value p = evaluatePolynomial(b, f,
+                               {-0.72134748646, 0.480898232227, -0.360684995119, 0.288562582612,
+                                -0.239878202675, 0.204807775642, -0.189196766658, 0.1843337152,
+                                -0.11220485311});
   Type type = x.getType();
   // log2 e is split into two parts, so that only the last product is rounded.
   Value low = b.mulAdd(b.mulFloat(f, f), p, b.mulFloat(f, 1.925963033500011e-8));
@@ -218,18 +211,13 @@ static Value joinAt(LaneBuilder &b, Value x, double cut, Value small, Value larg
 }
 
 static Value emitTanh(LaneBuilder &b, Value x, const CPUSpec &) {
-  Value square = b.mulFloat(x, x);
-  // (tanh(x) - x) / x³ on [0, 3/4]
-  Value p = evaluate(b, square,
-                     {-0.333333151243, 0.133326940962, -0.0538927254414, 0.0214520382165,
-                      -0.00765726159763, 0.00173693959661});
-  Value small = b.mulAdd(b.mulFloat(x, square), p, x);
+  Value small = emitTanhNearZero(b, x);
   // 1 - 2 / (e^2x + 1) rounds to 1 for x >= 9.02.
   Value twice = clamp(b, b.mulFloat(b.absFloat(x), 2.0), 0, 18.04);
   Value power = b.addFloat(joinNormal(b, splitExp(b, twice)), 1.0);
   Value one = b.real(x.getType(), 1.0);
   Value large = b.subFloat(one, b.divFloat(b.real(x.getType(), 2.0), power));
-  return joinAt(b, x, 0.75, small, large);
+  return joinAt(b, x, kTanhCut, small, large);
 }
 
 /// This erf is for AVX-512, where a table of 16 numbers is one register and a lookup one
@@ -310,19 +298,11 @@ static Value emitErfByPiecesOfLanes(LaneBuilder &b, Value x) {
 static Value emitErf(LaneBuilder &b, Value x, const CPUSpec &spec) {
   if (spec.vectorBits == 512)
     return emitErfByPiecesOfLanes(b, x);
-  // erf(x) / x - 9/8 on [0, 0.9]; this is small, so its rounding error hardly matters.
-  Value p = evaluate(b, b.mulFloat(x, x),
-                     {0.00337915388, -0.376125234795, 0.112821422037, -0.0267789478621,
-                      0.00501201057127, -0.000609057315091});
-  Value small = b.mulAdd(x, b.real(x.getType(), 1.125), b.mulFloat(x, p));
-  // log2(1 - erf(x)) on [0.9, 4]; beyond 4, 1 - erf(x) is less than half an ulp of 1.
-  Value size = clamp(b, b.absFloat(x), 0, 4);
-  Value logarithm = evaluate(b, size,
-                             {-0.000220448453669, -1.62715024819, -0.918820564644, -0.150330565772,
-                              0.0322558084998, -0.00443827280907, 0.000287591886956});
+  Value small = emitErfNearZero(b, x);
+  Value logarithm = emitLogOfErfc(b, clamp(b, b.absFloat(x), 0, 4));
   Value one = b.real(x.getType(), 1.0);
   Value large = b.subFloat(one, joinNormal(b, splitExp2(b, logarithm)));
-  return joinAt(b, x, 0.9, small, large);
+  return joinAt(b, x, kErfCut, small, large);
 }
 
 //===----------------------------------------------------------------------===//
@@ -337,13 +317,14 @@ static Value log2InDouble(LaneBuilder &b, Value x) {
   Value wide = b.resizeFloat(f, f64);
   // log2(1 + f) / f, with even and odd powers separated to halve the dependency chain.
   Value square = b.mulFloat(wide, wide);
-  Value even = evaluate(b, square,
-                        {1.44269504086870906, 0.480898361393384551, 0.288537293645451966,
-                         0.20617535526840259, 0.158769815258350556, 0.144748973099554621,
-                         0.0773662653686622994});
-  Value odd = evaluate(b, square,
-                       {-0.721347520868986326, -0.360673674782275739, -0.240453168265834217,
-                        -0.180300535262019565, -0.143157193569241175, -0.142836311997460375});
+  Value even = evaluatePolynomial(b, square,
+                                  {1.44269504086870906, 0.480898361393384551, 0.288537293645451966,
+                                   0.20617535526840259, 0.158769815258350556, 0.144748973099554621,
+                                   0.0773662653686622994});
+  Value odd =
+      evaluatePolynomial(b, square,
+                         {-0.721347520868986326, -0.360673674782275739, -0.240453168265834217,
+                          -0.180300535262019565, -0.143157193569241175, -0.142836311997460375});
   Value p = b.mulAdd(odd, wide, even);
   Value result = b.mulAdd(wide, p, b.resizeFloat(e, f64));
   result = b.select(b.compare(Float::oeq, x, 0.0), b.real(result.getType(), -INFINITY), result);
