@@ -2,6 +2,7 @@
 // See Assembly.h.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/AMD/Assembly.h"
+#include "KeepLaneMoves.h"
 #include "KeepWaits.h"
 #include "LoopRegisters.h"
 #include "tessera/LLIR/Backend.h"
@@ -104,11 +105,13 @@ static SmallVector<SkippedPass> passesToSkip(const Module &module) {
 
 static Expected<std::string> generate(Module &module, TargetMachine &machine,
                                       const OnResourceUsage &onUsage = {}) {
-  auto keepWaits = [](StringRef pass) -> Pass * {
+  auto passAfter = [](StringRef pass) -> Pass * {
+    if (pass == amd::kBeforeDPPCombine)
+      return amd::createKeepLaneMoves();
     return pass == amd::kMemoryLegalizer ? amd::createKeepWaits() : nullptr;
   };
   return generateCode(module, machine, CodeGenFileType::AssemblyFile, passesToSkip(module),
-                      keepWaits, onUsage);
+                      passAfter, onUsage);
 }
 
 /// Limits each kernel's vector registers to its goal. Returns whether one has a goal.
