@@ -21,13 +21,13 @@ WORDS = re.compile(r'(?:[^\s\[(]|\[[^\]]*\]|\([^)]*\))+')
 ENCODING = re.compile(r"_(e32|e64|dpp|sdwa|e64_dpp|dpp8|e32_dpp|gfx\d+)$")
 RENAMED = [(re.compile(pattern), name) for pattern, name in (
     (r"^v_dual_(\w+)$", r"v_\1"), (r"^v_(add|sub|subrev)_nc_([ui]\d+)$", r"v_\1_\2"), (r"^v_add_co_ci_u32$", "v_addc_co_u32"), (r"^v_sub_co_ci_u32$", "v_subb_co_u32"),
-    (r"^v_subrev_co_ci_u32$", "v_subbrev_co_u32"), (r"^v_mad_co_([ui]64_[ui]32)$", r"v_mad_\1"), (r"^(v_\w+)_num_(f\d+)$", r"\1_\2"),
+    (r"^v_subrev_co_ci_u32$", "v_subbrev_co_u32"), (r"^v_mad_co_([ui]64_[ui]32)$", r"v_mad_\1"), (r"^([vs]_\w+)_num_(f\d+)$", r"\1_\2"),
     (r"^v_clz_i32_u32$", "v_ffbh_u32"), (r"^v_cls_i32$", "v_ffbh_i32"), (r"^v_ctz_i32_b32$", "v_ffbl_b32"),
     (r"^s_(add|sub)_co_([ui]32)$", r"s_\1_\2"), (r"^s_add_co_ci_u32$", "s_addc_u32"), (r"^s_sub_co_ci_u32$", "s_subb_u32"),
     (r"^s_(add|sub|mul)_nc_u64$", r"s_\1_u64"), (r"^s_(and|or)_not1_(\w+)$", r"s_\1n2_\2"), (r"^s_(and|or)_not0_(\w+)$", r"s_\1n1_\2"),
     (r"^s_ctz_i32_(b\d+)$", r"s_ff1_i32_\1"), (r"^s_clz_i32_u(\d+)$", r"s_flbit_i32_b\1"), (r"^s_cls_i32(\w*)$", r"s_flbit_i32\1"),
     (r"^v_(\w+)_legacy_(u16|f16|i16)$", r"v_\1_\2"), (r"^s_addk_co_i32$", "s_addk_i32"),
-    (r"^v_(pk_)?(min|max)imum(3?)_(f\d+)$", r"v_\1\2nan\3_\4"))]
+    (r"^([vs])_(pk_)?(min|max)imum(3?)_(f\d+)$", r"\1_\2\3nan\4_\5"))]
 
 
 @functools.lru_cache(maxsize=None)

@@ -61,7 +61,7 @@ LOGIC = {"and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y
 PLAIN = {"mov": lambda x: x, "mul": lambda x, y: x * y, "brev": reverse_bits, "ff1": count_trailing, "flbit": lambda x: count_leading(x, False),
          "pack_ll": lambda x, y: x & U32(0xFFFF) | y << U32(16), "pack_lh": lambda x, y: x & U32(0xFFFF) | y & U32(0xFFFF0000),
          "pack_hh": lambda x, y: x >> U32(16) | y & U32(0xFFFF0000), "pack_hl": lambda x, y: x >> U32(16) | y << U32(16)}
-FLOATS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.fmin, "max": np.fmax, "ceil": np.ceil, "floor": np.floor, "trunc": np.trunc,
+FLOATS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "ceil": np.ceil, "floor": np.floor, "trunc": np.trunc,
           "rndne": np.rint}
 
 
@@ -165,8 +165,9 @@ class Scalars:
             x, y = (o.read(self, kind)[:, 0] for o in operands[1:3])
             z = (operands[0] if op == "fmac" else operands[3]).read(self, kind)[:, 0]
             result = fused(x, y, z)
-        elif op in FLOATS:
-            result = FLOATS[op](*(o.read(self, kind)[:, 0] for o in operands[1:]))
+        elif op in FLOATS or op in ("min", "max", "minnan", "maxnan"):
+            function = FLOATS.get(op) or FUNCTIONS[f"v_{op}_{kind}"][0]
+            result = function(*(o.read(self, kind)[:, 0] for o in operands[1:]))
         else:
             raise Fault(f"no such instruction here: {instruction.text}")
         result = np.broadcast_to(np.asarray(result), self.num_rows)

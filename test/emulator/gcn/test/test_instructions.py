@@ -261,3 +261,15 @@ def test_a_chip_or_instruction_that_is_unknown():
         Kernel("s_nop 0", "gfx803").run([np.zeros(1, np.uint32)])
     with pytest.raises(emulator.Fault, match="no such instruction here: v_frobnicate_f32"):
         Kernel("v_frobnicate_f32 v1, v2").run([np.zeros(1, np.uint32)])
+
+
+@pytest.mark.parametrize("instruction, want", [
+    ("s_min_num_f32", [-0.0, 1, -5, 2]), ("s_max_num_f32", [0, 1, 3, 2]),
+    ("s_minimum_f32", [-0.0, np.nan, -5, np.nan]), ("s_maximum_f32", [0, np.nan, 3, np.nan])])
+def test_scalar_minima(instruction, want):
+    """-0 is less than 0; a NaN is no number, except for `minimum` and `maximum`."""
+    x, y = (np.array(v, np.float32) for v in ([0, np.nan, -5, 2], [-0.0, 1, 3, np.nan]))
+    for a, b, wanted in zip(x, y, np.array(want, np.float32)):
+        code = ["v_readfirstlane_b32 s8, v2", "v_readfirstlane_b32 s9, v3", f"{instruction} s8, s8, s9", "v_mov_b32_e32 v4, s8"]
+        got = computed(code, a[None], b[None], chip="gfx1201", dtype=np.float32)
+        assert np.isnan(got).all() if np.isnan(wanted) else (got.view(np.uint32) == wanted.view(np.uint32)).all()
