@@ -16,7 +16,13 @@
 //
 // Threads that meet at a barrier in a turn would wait for threads that wait for the turn. So all
 // shared memory that the dots read is settled by a barrier in front of the first turn, and loops in
-// which threads exchange data through memory have no turns, with a remark.
+// which threads exchange data through memory, or one of them starts copies, have no turns, with a
+// remark.
+//
+// In its turn a group waits for the tiles of the next iteration, whose slots the other one may have
+// to release first. The other one may stand in front of its own turn of this iteration: what it
+// releases before that is free, what it would release behind it is not. Loops that release slots
+// behind the second dots (ttg.refilled_last) have no turns either.
 //
 // Requires: nvidia-overlap-dots, and two warp groups with code of their own
 // (nvidia-specialize-warps). Ensures: values unchanged. Cost: linear in the ops of loops with dots.
@@ -81,21 +87,52 @@ static std::optional<Turns> findTurns(scf::ForOp loop) {
   return turns;
 }
 
+/// Returns whether an op may access shared memory or wait for other threads, except for those that
+/// turns are made for: dots, and the waits for slots and their releases.
+static bool touchesSharedMemory(Operation *op) {
+  // A buffer that nobody writes again states no write.
+  if (isa<ttg::LocalAllocOp>(op))
+    return op->getNumOperands() != 0;
+  if (isa<ttg::LocalLoadOp>(op))
+    return true;
+  if (isa<WarpGroupDotOp, WarpGroupDotWaitOp, ttng::WaitBarrierOp, ttng::ReleaseSlotOp>(op) ||
+      isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    return false;
+  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::AssertOp>(op))
+    return false; // global memory; their scratch is another matter
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (interface)
+    interface.getEffects(effects);
+  return !interface || llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return !isa<tt::GlobalMemory>(effect.getResource()) &&
+           !isa<MemoryEffects::Allocate, MemoryEffects::Free>(effect.getEffect());
+  });
+}
+
 /// Returns whether the threads of both groups meet in the loop, at barriers that it has or that
-/// other passes insert between accesses of shared memory.
+/// other passes insert between accesses of shared memory, or one thread acts for both.
 static bool hasExchange(scf::ForOp loop) {
   auto meets = [](Operation *op) {
-    if (isa<ttg::LocalLoadOp, ttg::LocalStoreOp, ttg::LocalBarrierOp, ttg::AsyncWaitOp>(op) ||
-        (isa<ttg::LocalAllocOp>(op) && op->getNumOperands() != 0))
-      return true;
     ScratchNeed scratch = scratchNeed(op);
-    return scratch.bytes != 0 && !scratch.withinWarp;
+    return touchesSharedMemory(op) || (scratch.bytes != 0 && !scratch.withinWarp);
   };
   return loop
       .walk([&](Operation *op) {
         return meets(op) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Returns whether all slots are released between the turns, where no group waits for the other.
+static bool releasesBetweenTurns(scf::ForOp loop, Turns turns) {
+  return !loop.walk([&](ttng::ReleaseSlotOp release) {
+                Operation *op = loop.getBody()->findAncestorOpInBlock(*release);
+                bool isBetween = turns.lastBeforeWait->isBeforeInBlock(op) &&
+                                 op->isBeforeInBlock(turns.firstAfterWait);
+                return isBetween ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,10 +162,15 @@ void AlternateDots::runOnOperation() {
       std::optional<Turns> turns = findTurns(loop);
       if (!turns)
         return;
-      if (hasExchange(loop)) {
+      StringRef reason;
+      if (hasExchange(loop))
+        reason = "their threads exchange data in each iteration";
+      else if (!releasesBetweenTurns(loop, *turns))
+        reason = "one would wait, in its turn, for slots that the other one has still to release";
+      if (!reason.empty()) {
         declined(loop, kPass, "turns")
             .says("the warp groups do not take turns with products")
-            .because("their threads exchange data in each iteration");
+            .because("{0}", reason);
         return;
       }
       insertTurns(loop, *turns);

@@ -5,6 +5,10 @@
 # RUN: tessera compile %s -n attend -s '*fp16:16,*fp16:16,*fp16:16,*fp32:16,i32:16,False' --warp-specialize on --num-warps 4 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=NONE
 # RUN: tessera compile %s -n attend -s '*fp16:16,*fp16:16,*fp16:16,*fp32:16,i32:16,False' --warp-specialize off --num-warps 8 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=NONE
 # RUN: tessera compile %s -n attend -s '*fp16:16,*fp16:16,*fp16:16,*fp32:16,i32:16,True' --warp-specialize on --num-warps 8 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=SAYS
+# RUN: tessera compile %s -n release_late -s '*fp16:16,*fp16:16,*fp16:16,*fp32:16,i32:16,64' --num-warps 8 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=FITS
+# RUN: tessera compile %s -n release_late -s '*fp16:16,*fp16:16,*fp16:16,*fp32:16,i32:16,128' --num-warps 8 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=LATE
+# RUN: tessera compile %s -n branch -s '*fp16:16,*fp16:16,*fp32:16,i32:16' --warp-specialize on --num-warps 8 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=SAYS
+# RUN: tessera compile %s -n await_copy -s '*fp16:16,*fp16:16,*fp32:16,i32:16' --warp-specialize on --num-warps 8 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=SAYS
 import triton
 import triton.language as tl
 
@@ -48,4 +52,49 @@ def attend(q, k, v, out, N, BIASED: tl.constexpr):
         acc *= tl.exp(highest - above)[:, None]
         acc = tl.dot(weight.to(tl.float16), tl.load(v + place[:, None] * 64 + d[None, :]), acc)
         highest = above
+    tl.store(out + rows[:, None] * 64 + d[None, :], acc)
+
+
+# Where shared memory has no room for a spare slot, slots are released behind the second dot, in the turn of the group that does.
+# The other one would wait for them in its own turn.
+# FITS: nvidia-alternate-dots: the warp groups take turns
+# LATE: nvidia-alternate-dots: the warp groups do not take turns with products: one would wait, in its turn, for slots that the other one has still to release
+@triton.jit
+def release_late(q, k, v, out, N, BN: tl.constexpr):
+    rows, columns, d, e = tl.arange(0, 128), tl.arange(0, BN), tl.arange(0, 128), tl.arange(0, 256)
+    left = tl.load(q + rows[:, None] * 128 + d[None, :])
+    acc = tl.zeros((128, 256), tl.float32)
+    for start in range(0, N, BN):
+        place = start + columns
+        score = tl.dot(left, tl.load(k + place[None, :] * 128 + d[:, None]))
+        acc = tl.dot(tl.exp(score).to(tl.float16), tl.load(v + place[:, None] * 256 + e[None, :]), acc)
+    tl.store(out + rows[:, None] * 256 + e[None, :], acc)
+
+
+# All threads write the buffer of an operand that a branch chooses.
+@triton.jit
+def branch(q, k, out, N):
+    rows, d = tl.arange(0, 128), tl.arange(0, 64)
+    left = tl.load(q + rows[:, None] * 64 + d[None, :])
+    acc = tl.zeros((128, 64), tl.float32)
+    for start in range(0, N, 64):
+        x = tl.zeros((64, 64), tl.float16)
+        if start % 128 == 0:
+            x = tl.load(k + (start + d)[None, :] * 64 + d[:, None])
+        score = tl.dot(left, x)
+        acc = tl.dot(tl.exp(score).to(tl.float16), tl.load(k + (start + d)[:, None] * 64 + d[None, :]), acc)
+    tl.store(out + rows[:, None] * 64 + d[None, :], acc)
+
+
+# A barrier of the program.
+@triton.jit
+def await_copy(q, k, out, N):
+    rows, d = tl.arange(0, 128), tl.arange(0, 64)
+    left = tl.load(q + rows[:, None] * 64 + d[None, :])
+    acc = tl.zeros((128, 64), tl.float32)
+    for start in range(0, N, 64):
+        score = tl.dot(left, tl.load(k + (start + d)[None, :] * 64 + d[:, None]))
+        tl.store(out + rows, tl.max(score, 1))
+        score += tl.load(out + d)[None, :]
+        acc = tl.dot(tl.exp(score).to(tl.float16), tl.load(k + (start + d)[:, None] * 64 + d[None, :]), acc)
     tl.store(out + rows[:, None] * 64 + d[None, :], acc)
