@@ -20,6 +20,10 @@
 
 namespace tessera::nvidia {
 
+/// The maps that a kernel takes at most. CUDA C++ Programming Guide, "Function parameters": 4 KiB
+/// of parameters work everywhere.
+inline constexpr unsigned kMaxLaunchMaps = 16;
+
 /// The copies of a block of a descriptor; nothing if no tensor map copies such blocks.
 std::optional<TensorCopyPlan> planDescriptorCopy(mlir::RankedTensorType block);
 

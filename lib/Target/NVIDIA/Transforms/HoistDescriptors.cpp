@@ -236,9 +236,6 @@ static SmallVector<Plan> planArguments(tt::FuncOp kernel) {
   return plans;
 }
 
-/// CUDA C++ Programming Guide, "Function parameters": 4 KiB of parameters work everywhere.
-static constexpr unsigned kMaxMaps = 16;
-
 /// Returns the argument with this recipe and type.
 static std::optional<unsigned> findArgument(tt::FuncOp kernel, const Plan &plan) {
   for (unsigned index = 0; index < kernel.getNumArguments(); ++index)
@@ -253,8 +250,8 @@ static void applyPlans(tt::FuncOp kernel, ArrayRef<Plan> plans) {
   unsigned count = 0;
   for (Plan plan : plans) {
     std::optional<unsigned> index = findArgument(kernel, plan);
-    if (!index && count == kMaxMaps) {
-      decline(plan.make, "the kernel takes " + Twine(kMaxMaps) + " others already");
+    if (!index && count == kMaxLaunchMaps) {
+      decline(plan.make, "the kernel takes " + Twine(kMaxLaunchMaps) + " others already");
       continue;
     }
     decided(plan.make, kPass, "tensor-map")

@@ -29,7 +29,7 @@
 #include "tessera/TTIR/IR/MemoryOrder.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "tessera/Target/NVIDIA/Spec.h"
-#include "tessera/Target/NVIDIA/TensorMaps.h"
+#include "tessera/Target/NVIDIA/TensorMapArguments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -110,6 +110,10 @@ private:
 // Which loads
 //===----------------------------------------------------------------------===//
 
+static bool isVolatile(tt::LoadOp load) {
+  return load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV;
+}
+
 /// Returns whether masked elements are zero, as a copy leaves them.
 static bool readsZerosOutside(tt::LoadOp load) {
   if (!load.getMask() || !load.getOther())
@@ -140,15 +144,29 @@ static bool canCopyInto(ttg::MemDescType buffer) {
       .has_value();
 }
 
-/// Returns whether an atomic of the kernel may tell the program that others have written memory.
+/// Returns whether the op is part of the condition of a while loop.
+static bool decidesWhile(Operation *op) {
+  auto loop = op->getParentOfType<scf::WhileOp>();
+  return loop && loop.getBefore().isAncestor(op->getParentRegion());
+}
+
+/// Returns whether the op may tell the program that others have written memory: an atomic, a
+/// volatile load, or any access that decides how long a loop waits.
+static bool mayAcquire(Operation *op) {
+  if (isa<tt::LoadOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op) && decidesWhile(op))
+    return true;
+  if (auto update = dyn_cast<tt::AtomicRMWOp>(op))
+    return tt::acquires(update.getSem()) && !op->use_empty();
+  if (auto swap = dyn_cast<tt::AtomicCASOp>(op))
+    return tt::acquires(swap.getSem()) && !op->use_empty();
+  auto load = dyn_cast<tt::LoadOp>(op);
+  return load && isVolatile(load) && !op->use_empty();
+}
+
 bool KernelLoads::acquires() {
   return kernel
       ->walk([](Operation *op) {
-        auto update = dyn_cast<tt::AtomicRMWOp>(op);
-        auto swap = dyn_cast<tt::AtomicCASOp>(op);
-        bool isAcquire =
-            (update && tt::acquires(update.getSem())) || (swap && tt::acquires(swap.getSem()));
-        return isAcquire && !op->use_empty() ? WalkResult::interrupt() : WalkResult::advance();
+        return mayAcquire(op) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -176,7 +194,7 @@ StringRef KernelLoads::find(tt::LoadOp load, Promotion &promotion) {
   promotion.load = load;
   for (Operation *user : load->getUsers())
     promotion.buffers.push_back(cast<ttg::LocalAllocOp>(user));
-  if (load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV)
+  if (isVolatile(load))
     return "it is volatile";
   if (!readsZerosOutside(load))
     return "masked elements are not zero";
@@ -231,7 +249,8 @@ Value Emitter::repeat(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return value;
-  if (auto cast = dyn_cast<tt::BitcastOp>(op))
+  // A cast to the same type carries a hint.
+  if (auto cast = dyn_cast<tt::BitcastOp>(op); cast && cast.getType() == cast.getSrc().getType())
     return repeat(cast.getSrc());
   IRMapping operands;
   for (Value operand : op->getOperands())
@@ -392,13 +411,30 @@ static void removeDeadPointers(tt::FuncOp kernel) {
   (void)applyPatternsGreedily(kernel, std::move(patterns));
 }
 
+/// Returns whether both loads read through the same tensor map.
+static bool shareMap(const Promotion &a, const Promotion &b) {
+  ttg::LocalAllocOp first = a.buffers.front(), second = b.buffers.front();
+  return a.plan.base == b.plan.base && a.plan.offset == b.plan.offset &&
+         first.getType() == second.getType() &&
+         llvm::equal(a.plan.dims, b.plan.dims, [](const Dimension &x, const Dimension &y) {
+           return x.tileDim == y.tileDim && x.stride == y.stride && x.extent == y.extent;
+         });
+}
+
 void KernelLoads::run() {
   std::vector<Promotion> promotions;
+  unsigned numMaps = 0;
   kernel->walk([&](tt::LoadOp load) {
     if (!feedsBuffersOnly(load))
       return;
     Promotion promotion;
     StringRef reason = find(load, promotion);
+    bool isNew = llvm::none_of(promotions,
+                               [&](const Promotion &other) { return shareMap(other, promotion); });
+    // Only a launch can tell that there is no map for its arguments, and take the kernel without
+    // maps: so it must build all of them.
+    if (reason.empty() && isNew && numMaps == kMaxLaunchMaps)
+      reason = "a launch builds no more tensor maps than those of the kernel's other tiles";
     if (!reason.empty()) {
       declined(load, kPass, "tensor-map")
           .says("the tile is not copied by a tensor map")
@@ -408,6 +444,7 @@ void KernelLoads::run() {
     decided(load, kPass, "tensor-map")
         .says("the tile is copied by a tensor map of {0} dimensions", promotion.plan.dims.size())
         .number("dimensions", promotion.plan.dims.size());
+    numMaps += isNew;
     promotions.push_back(std::move(promotion));
   });
   Block &body = kernel.getBody().front();

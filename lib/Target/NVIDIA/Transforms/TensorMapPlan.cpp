@@ -19,9 +19,25 @@ using Dimension = TensorMapPlan::Dimension;
 /// cuda.h, cuTensorMapEncodeTiled: the unit of the address and of strides, in bytes.
 static constexpr int64_t kUnit = 16;
 
+/// Steps of so many elements lead to batches or rows: memory may have more of them than coordinates
+/// along the contiguous dimension, of 32 bits, can count elements.
+static constexpr int64_t kFar = 1024;
+
 //===----------------------------------------------------------------------===//
 // Values that the launcher knows
 //===----------------------------------------------------------------------===//
+
+/// Returns whether the op is arithmetic that recipes have, or passes a pointer or an integer on.
+static bool isLaunchArithmetic(Operation *op) {
+  Type type = op->getResult(0).getType();
+  if (isa<tt::BitcastOp>(op)) {
+    Type from = op->getOperand(0).getType();
+    return from == type || (isa<tt::PointerType>(from) && isa<tt::PointerType>(type));
+  }
+  return (type.isInteger(32) || type.isInteger(64)) &&
+         isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::MinSIOp,
+             arith::MaxSIOp, arith::ExtSIOp>(op);
+}
 
 static bool isKnownAtLaunch(Value value, unsigned depth) {
   if (auto argument = dyn_cast<BlockArgument>(value))
@@ -31,8 +47,7 @@ static bool isKnownAtLaunch(Value value, unsigned depth) {
   if (matchPattern(op, m_Constant()))
     return value.getType().isIntOrIndex();
   constexpr unsigned maxDepth = 8;
-  if (depth == maxDepth || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
-                                arith::MinSIOp, arith::MaxSIOp, arith::ExtSIOp, tt::BitcastOp>(op))
+  if (depth == maxDepth || !isLaunchArithmetic(op))
     return false;
   return llvm::all_of(op->getOperands(),
                       [&](Value operand) { return isKnownAtLaunch(operand, depth + 1); });
@@ -70,6 +85,7 @@ private:
     return polynomial.allSymbols([&](Symbol symbol) { return isKnown(symbol); });
   }
   bool isNonNegative(const Polynomial &polynomial) const;
+  bool isNarrow(const Polynomial &polynomial) const;
   int64_t divisorOf(const Polynomial &polynomial) const;
   bool isAligned(const Polynomial &elements) const {
     return divisorOf(elements) * (type.getElementTypeBitWidth() / 8) % kUnit == 0;
@@ -191,7 +207,8 @@ StringRef Planner::addTerm(const Polynomial::Product &product, int64_t coefficie
     }
   }
   bool hasKnown = llvm::any_of(product, [&](Symbol symbol) { return isKnown(symbol); });
-  if (hasKnown || !contiguous || contiguous->extent)
+  bool isFar = coefficient >= kFar || coefficient <= -kFar;
+  if (hasKnown || isFar || !contiguous || contiguous->extent)
     return addDimension(product, coefficient);
   contiguous->coordinate = contiguous->coordinate + Polynomial::term(product, coefficient);
   return "";
@@ -224,6 +241,34 @@ bool Planner::isNonNegative(const Polynomial &polynomial) const {
   });
 }
 
+/// Returns whether 32 bits hold the scalar.
+static bool isNarrow(Value value, unsigned depth = 0) {
+  if (!value.getType().isInteger(64))
+    return true;
+  constexpr unsigned maxDepth = 8;
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == maxDepth)
+    return false;
+  auto holds = [&](unsigned operand) { return isNarrow(op->getOperand(operand), depth + 1); };
+  if (isa<arith::ExtSIOp, arith::DivSIOp>(op) ||
+      (isa<tt::BitcastOp>(op) && op->getOperand(0).getType() == value.getType()))
+    return holds(0);
+  if (isa<arith::RemSIOp>(op))
+    return holds(0) || holds(1);
+  if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
+    return holds(0) && holds(1);
+  return isa<arith::SelectOp>(op) && holds(1) && holds(2);
+}
+
+/// Returns whether each symbol is a number of 32 bits, as coordinates are: the tensor may be
+/// larger.
+bool Planner::isNarrow(const Polynomial &polynomial) const {
+  return polynomial.allSymbols([&](Symbol symbol) {
+    Value value = addresses[symbol].value;
+    return !value || ::isNarrow(value);
+  });
+}
+
 /// Returns a number that divides the polynomial's value.
 int64_t Planner::divisorOf(const Polynomial &polynomial) const {
   constexpr int64_t enough = 1024;
@@ -249,6 +294,8 @@ StringRef Planner::check() {
       return "a start is not known to be a multiple of 16 bytes";
     if (dimension.extent && !isKnown(*dimension.extent))
       return "a bound is not known at launch";
+    if (!isNarrow(dimension.coordinate))
+      return "a start is a number of 64 bits";
     bool isChecked = dimension.tileDim && bounds[*dimension.tileDim].first;
     if (!isChecked && !isNonNegative(dimension.coordinate))
       return "a start is not known to be positive or zero";

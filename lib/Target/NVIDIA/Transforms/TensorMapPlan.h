@@ -18,6 +18,9 @@
 //  4. What is left of the address is a multiple of a dimension's stride and becomes part of its
 //     coordinate, or a dimension of its own, of size one in the tile: batches, heads.
 //  5. Coordinates are not negative: outside of the tensor a copy reads zeros, the load does not.
+//  They
+//     have 32 bits: terms that may be larger than that are no part of them, or dimensions of their
+//     own.
 //  6. Indices that wrap around, (start + i) % M: a copy reads zeros for i >= M - start. The caller
 //     has to show that nobody sees those elements (ObservedElements.h).
 //

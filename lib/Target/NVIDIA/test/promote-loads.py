@@ -12,6 +12,14 @@
 # RUN: tessera compile %s -n written -s '*fp16:16,*fp16:16,i32,i32:16' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WRITTEN
 # RUN: tessera compile %s -n described -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=DESCRIBED
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma auto --num-stages 1 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=ALONE
+# RUN: tessera compile %s -n of_bytes -s '*i8:16,*fp16:16,*fp32:16,i32,i32:16' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=BYTES
+# RUN: tessera compile %s -n far -s '*fp16:16,*fp16:16,*fp32:16,i32' --no-cache --remarks --emit ttgir -o - 2>&1 | FileCheck %s --check-prefix=FAR
+# RUN: tessera compile %s -n wide -s '*fp16:16,*fp16:16,*fp32:16,i32,i64:16' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WIDE
+# RUN: tessera compile %s -n many -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,15' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=FEW
+# RUN: tessera compile %s -n many -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,16' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=MANY
+# RUN: tessera compile %s -n waits -s '*fp16:16,*fp16:16,*fp32:16,*i32,i32,0' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WAITS
+# RUN: tessera compile %s -n waits -s '*fp16:16,*fp16:16,*fp32:16,*i32,i32,1' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WAITS
+# RUN: tessera compile %s -n float_bits -s '*fp16:16,*fp16:16,*fp32:16,i32,fp32' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=BITS
 import triton
 import triton.language as tl
 
@@ -120,4 +128,99 @@ def described(a, b, c, M, K, stride):
     for k in range(0, K, 64):
         y = tl.make_tensor_descriptor(b, [M - tl.program_id(0), K], [stride, 1], [64, 64])
         acc = tl.dot(x.load([64, k]), y.load([0, k]).T, acc)
+    tl.store(c + r[:, None] * 64 + r[None, :], acc)
+
+
+# The offset counts elements of the pointer that it was added to.
+# BYTES: offset = ["*", "arg3", 2]
+@triton.jit
+def of_bytes(a, b, c, first, stride):
+    r = tl.arange(0, 64)
+    halves = a.to(tl.pointer_type(tl.float16), bitcast=True)
+    first = tl.multiple_of(first, 8)
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, stride, 64):
+        x = tl.load(halves + first + r[:, None] * stride + k + r[None, :])
+        y = tl.load(b + (k + r)[:, None] * stride + r[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(c + r[:, None] * 64 + r[None, :], acc)
+
+
+# Batches have a dimension of their own: along the contiguous one, 32 bits would not count the elements of some thousands.
+# FAR-COUNT-2: the tile is copied by a tensor map of 3 dimensions
+# FAR: strides = [128, 1048576]
+@triton.jit
+def far(a, b, c, N):
+    r = tl.arange(0, 64)
+    batch = tl.program_id(0).to(tl.int64) * (8192 * 64)
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, N, 64):
+        inside = k + r < N
+        x = tl.load(a + batch + (k + r)[None, :] + r[:, None] * 8192, inside[None, :], 0.0)
+        y = tl.load(b + batch + (k + r)[:, None] * 64 + r[None, :], inside[:, None], 0.0)
+        acc = tl.dot(tl.trans(y), y, acc)
+        acc = tl.dot(y, tl.load(b + batch + (k + r)[None, :] * 64 + r[:, None], inside[None, :], 0.0), acc)
+    tl.store(c + r[:, None] * 64 + r[None, :], acc)
+
+
+# WIDE: the tile is not copied by a tensor map: a start is a number of 64 bits
+# WIDE: the tile is copied by a tensor map
+@triton.jit
+def wide(a, b, c, N, first):
+    r = tl.arange(0, 64)
+    start = tl.where(first > 0, tl.program_id(0).to(tl.int64) * 1073741824, 0)
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, N, 64):
+        x = tl.load(a + start + r[:, None] * 512 + k + r[None, :])
+        y = tl.load(b + (k + r)[:, None] * 512 + r[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(c + r[:, None] * 64 + r[None, :], acc)
+
+
+# A launch builds 16 maps, and knows where there is none: a map that the kernel made would have no way back.
+# FEW-NOT: not copied
+# MANY: the tile is not copied by a tensor map: a launch builds no more tensor maps than those of the kernel's other tiles
+# MANY-NOT: the kernel itself makes the tensor map
+@triton.jit
+def many(a, b, c, N, stride, COUNT: tl.constexpr):
+    r = tl.arange(0, 64)
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, N, 64):
+        y = tl.load(b + (k + r)[:, None] * stride + r[None, :])
+        for i in tl.static_range(COUNT):
+            acc = tl.dot(tl.load(a + i * 64 + r[:, None] * stride + k + r[None, :]), y, acc)
+    tl.store(c + r[:, None] * 64 + r[None, :], acc)
+
+
+# Another kernel may write the matrices before it sets the flag.
+# WAITS-COUNT-2: the tile is not copied by a tensor map: the kernel may wait for what other programs write
+@triton.jit
+def waits(a, b, c, flag, N, KIND: tl.constexpr):
+    r = tl.arange(0, 64)
+    if KIND:
+        while tl.atomic_add(flag, 0, sem="relaxed") == 0:
+            pass
+    else:
+        while tl.load(flag, volatile=True) == 0:
+            pass
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, N, 64):
+        x = tl.load(a + r[:, None] * 512 + k + r[None, :])
+        y = tl.load(b + (k + r)[:, None] * 512 + r[None, :])
+        acc = tl.dot(x, y, acc)
+    tl.store(c + r[:, None] * 64 + r[None, :], acc)
+
+
+# Recipes have no bits of floats.
+# BITS: the tile is not copied by a tensor map: a stride is not known at launch
+# BITS: the tile is copied by a tensor map
+@triton.jit
+def float_bits(a, b, c, N, bits):
+    r = tl.arange(0, 64)
+    stride = tl.multiple_of(bits.to(tl.int32, bitcast=True), 16)
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, N, 64):
+        x = tl.load(a + r[:, None] * stride + k + r[None, :])
+        y = tl.load(b + (k + r)[:, None] * 512 + r[None, :])
+        acc = tl.dot(x, y, acc)
     tl.store(c + r[:, None] * 64 + r[None, :], acc)
