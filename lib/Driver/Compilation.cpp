@@ -296,7 +296,13 @@ bool Compilation::runStagesFrom(size_t first) {
     // An attempt whose assembly is that of an earlier one would give the same binary.
     if (stage.form == ProgramForm::Binary && restart && !assembled.insert(state.assembly).second)
       return false;
-    if (!runStage(stage)) {
+    bool isComplete = state.without.empty();
+    bool hasRun = runStage(stage);
+    if (hasRun && isComplete && !state.without.empty() && restart && restart->stage == i) {
+      goBack();
+      hasRun = runStage(stage);
+    }
+    if (!hasRun) {
       if (state.attempt == 0)
         writeReproducer(stage);
       return false;
@@ -323,19 +329,24 @@ static std::string describeSpills(const KernelRecord &record) {
          " bytes spilled" + (record.assemblerAdvice.empty() ? "" : ", " + record.assemblerAdvice);
 }
 
-bool Compilation::runAttempt(unsigned attempt) {
-  // Errors here are ignored, because the usual attempt has already produced a kernel.
-  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) {});
+/// Forgets what has happened since the target's first stage after TTIR began.
+void Compilation::goBack() {
   state.module = (*restart->module).clone();
   state.llvmModule.reset();
   state.machine.reset();
   state.record = restart->record;
-  state.attempt = attempt;
   result = restart->result;
   if (remarks)
     remarks->takeFrom(restart->remarks);
   if (recorder)
     recorder->takeFrom(restart->trace);
+}
+
+bool Compilation::runAttempt(unsigned attempt) {
+  // Errors here are ignored, because the usual attempt has already produced a kernel.
+  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) {});
+  goBack();
+  state.attempt = attempt;
   return runStagesFrom(restart->stage);
 }
 

@@ -47,6 +47,7 @@ private:
   /// Compiles again in the target's other ways where the binary is bad, and keeps the best.
   void tryOtherAttempts();
   bool runAttempt(unsigned attempt);
+  void goBack();
   bool runStage(const Stage &stage);
   /// Adds the instrumentation for --verify-each, --dump-dir and --print-passes.
   bool instrumentStage(const Stage &stage);

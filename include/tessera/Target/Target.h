@@ -60,6 +60,9 @@ struct StageState {
   std::string slowness = {};
   /// The number of the attempt to compile the kernel (Target::otherAttempts); 0 is the first.
   unsigned attempt = 0;
+  /// What the target's first stage has to do without, in its own words: it found out at its end
+  /// that a choice does not work. Where this was empty before, the driver runs the stage again.
+  std::string without = {};
   /// Called on every pass manager before it runs: verification, dumps, timing.
   std::function<void(mlir::PassManager &)> instrument = [](mlir::PassManager &) {};
   /// The same for LLVM's pass managers; empty if nobody listens.

@@ -30,6 +30,7 @@
 #include "tessera/Target/NVIDIA/Assembly.h"
 #include "tessera/Target/NVIDIA/Binary.h"
 #include "tessera/Target/NVIDIA/NvidiaTarget.h"
+#include "tessera/Target/NVIDIA/Passes.h"
 #include "tessera/Target/NVIDIA/TensorMapArguments.h"
 #include "tessera/Target/StageErrors.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -210,6 +211,17 @@ static unsigned chooseMaxRegisters(const StageState &state) {
   return std::min(each, unsigned(NvidiaSpec::maxRegistersPerThread));
 }
 
+/// Rings of tiles may have been made for warps that the kernel cannot have. The stage then runs
+/// again, and makes the usual ones.
+static void noteMissingRoles(StageState &state) {
+  if (!state.without.empty())
+    declined(locationOf(state), "make_ttgir", "warp-roles")
+        .says("no warps of their own start the copies of tiles")
+        .because("{0}", state.without);
+  if (auto why = dyn_cast_or_null<StringAttr>((*state.module)->removeAttr(kRolesMissingAttr)))
+    state.without = why.str();
+}
+
 static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   if (failed(checkOptions(state, spec)))
     return failure();
@@ -219,11 +231,15 @@ static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   state.instrument(passes);
   if (usesDescriptors(*state.module))
     addDescriptorsThroughPointers(passes);
-  buildTTGIRPipeline(passes, spec, state.options, kAttempts[state.attempt].ttgir);
+  CompileOptions options = state.options;
+  if (!state.without.empty())
+    options.warpSpecialize = "off";
+  buildTTGIRPipeline(passes, spec, options, kAttempts[state.attempt].ttgir);
   if (unsigned most = chooseMaxRegisters(state))
     ttg::setMaxRegisters(*state.module, most);
   if (failed(passes.run(*state.module)))
     return failure();
+  noteMissingRoles(state);
   if (state.attempt == 0)
     state.slowness = warnOfRegisters(*state.module);
   return success();

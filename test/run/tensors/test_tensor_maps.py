@@ -167,6 +167,75 @@ def test_turns(run, stages, iterations):
     assert (after["out"] == np.maximum(q.astype(np.float64) @ k.T, 0) @ k).all()
 
 
+UNEQUAL = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def chain(q, k, v, out, n, D: tl.constexpr, E: tl.constexpr, N: tl.constexpr):
+    rows, columns, d, e = tl.arange(0, 128), tl.arange(0, N), tl.arange(0, D), tl.arange(0, E)
+    left = tl.load(q + rows[:, None] * D + d[None, :])
+    acc = tl.zeros((128, E), tl.float32)
+    for start in range(0, n, N):
+        x = tl.load(k + (start + columns)[:, None] * D + d[None, :])
+        y = tl.load(v + (start + columns)[:, None] * E + e[None, :])
+        acc = tl.dot(tl.clamp(tl.dot(left, x.T), -1.0, 1.0).to(tl.float16), y, acc)
+    tl.store(out + rows[:, None] * E + e[None, :], acc)
+"""
+
+
+@pytest.mark.parametrize("D,E,N", [(128, 256, 128), (64, 256, 128), (256, 64, 64)])
+def test_turns_with_little_memory(run, D, E, N):
+    """Slots that have no spare ones are released behind the second product, in a turn: the groups must not wait for each other."""
+    q, k, v = integers((128, D), 3), integers((3 * N, D), 4), integers((3 * N, E), 5)
+    after = run(UNEQUAL, "chain", f"*fp16:16,*fp16:16,*fp16:16,*fp32:16,i32,{D},{E},{N}", (1,),
+                {"q": q, "k": k, "v": v, "out": np.full((128, E), 7, np.float32), "n": 3 * N}, options="num-warps=8,num-stages=3")
+    q, k, v = (x.astype(np.float64) for x in (q, k, v))
+    assert (after["out"] == np.clip(q @ k.T, -1, 1) @ v).all()
+
+
+AGAIN = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def chains(q, k, out, tiles, n, M: tl.constexpr, D: tl.constexpr, LOOPS: tl.constexpr):
+    d = tl.arange(0, D)
+    for tile in range(tl.program_id(0), tiles, tl.num_programs(0)):
+        rows = tile * M + tl.arange(0, M)
+        left = tl.load(q + rows[:, None] * D + d[None, :])
+        acc = tl.zeros((M, D), tl.float32)
+        for loop in tl.static_range(LOOPS):
+            for start in range(0, n, 64):
+                x = tl.load(k + (start + tl.arange(0, 64))[:, None] * D + d[None, :])
+                acc = tl.dot(tl.clamp(tl.dot(left, x.T), -1.0, 1.0).to(tl.float16), x, acc)
+        tl.store(out + rows[:, None] * D + d[None, :], acc)
+"""
+
+
+@pytest.mark.parametrize("warps,M,loops", [(16, 256, 1), (8, 128, 3)])
+def test_rings_without_copying_warps(run, warps, M, loops):
+    """Loops around a loop do not keep rings of kernels that cannot have copying warps: those of 16 warps, or of too many rings."""
+    q, k = integers((3 * M, 128), 3), integers((192, 128), 4)
+    after = run(AGAIN, "chains", f"*fp16:16,*fp16:16,*fp32:16,i32,i32,{M},128,{loops}", (2,), {"q": q, "k": k,
+                "out": np.full((3 * M, 128), 7, np.float32), "tiles": 3, "n": 192}, options=f"num-warps={warps},num-stages=3")
+    q, k = q.astype(np.float64), k.astype(np.float64)
+    assert (after["out"] == loops * (np.clip(q @ k.T, -1, 1) @ k)).all()
+
+
+OF_BYTES = KERNEL.replace("    rm =", """    a = a.to(tl.pointer_type(tl.float16), bitcast=True) + sc
+    rm =""", 1)
+
+
+def test_pointer_of_another_type(run):
+    """The offset of a tensor counts elements of the type that the kernel casts the pointer to."""
+    M, N, K = 104, 64, 96
+    a, b = integers(N + M * K, 1), integers((K, N), 2)
+    after = run(OF_BYTES, "matmul", f"*i8:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,{BM},{BN},{BK}", (2, 1),
+                {"a": a.view(np.int8), "b": b, "c": np.full((M, N), 7, np.float32), "M": M, "N": N, "K": K, "sa": K, "sb": N, "sc": N})
+    assert (after["c"] == a[N:].reshape(M, K).astype(np.float32) @ b.astype(np.float32)).all()
+
+
 PERSISTENT = """
 import triton
 import triton.language as tl

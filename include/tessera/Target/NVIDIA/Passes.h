@@ -8,6 +8,10 @@
 
 namespace tessera::nvidia {
 
+/// Of a module: why a kernel cannot have the roles that its rings of tiles were made for
+/// (nvidia-specialize-warps).
+inline constexpr llvm::StringLiteral kRolesMissingAttr = "ttng.roles_missing";
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "tessera/Target/NVIDIA/Passes.h.inc"

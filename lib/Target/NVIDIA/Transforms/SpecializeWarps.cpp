@@ -30,7 +30,8 @@
 // (ttg-assign-latencies). Declines, with a remark, other numbers of warps than 4 and 8,
 // clusters, rings inside of loops, rings that together exceed the shared memory, copies whose
 // coordinates come from memory or tensors, and kernels with branches or with assembly that might
-// contain barriers. Ensures: values unchanged.
+// contain barriers. Where rings were made for that already (loops around their loops keep them), it
+// says so by an attribute, and make_ttgir begins again without roles. Ensures: values unchanged.
 // Cost: linear in the ops of the kernel.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
@@ -513,6 +514,21 @@ static bool specialize(tt::FuncOp kernel, uint64_t maxSharedBytes, std::string &
   return true;
 }
 
+/// Returns whether loops around a loop keep its rings (ttg-pipeline): warps that compute could not
+/// fill them, because each of them would have to know that the others have left the loop.
+static bool hasKeptRings(tt::FuncOp kernel) {
+  return kernel
+      .walk([&](AcquireSlotOp acquire) {
+        auto isInside = [&](Value buffer) {
+          Operation *alloc = allocationOf(buffer), *loop = acquire->getParentOp();
+          return alloc && alloc->getBlock() != loop->getBlock();
+        };
+        return llvm::any_of(acquire.getBuffers(), isInside) ? WalkResult::interrupt()
+                                                            : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void SpecializeWarps::runOnOperation() {
   SmallVector<tt::FuncOp> kernels;
   for (auto kernel : getOperation().getOps<tt::FuncOp>())
@@ -521,11 +537,17 @@ void SpecializeWarps::runOnOperation() {
   for (tt::FuncOp kernel : kernels) {
     std::string problem;
     Location loc = kernel.getLoc();
-    if (specialize(kernel, maxSharedBytes, problem))
+    if (specialize(kernel, maxSharedBytes, problem)) {
       decided(loc, kPass, "warp-roles").says("a warp group of its own starts the copies of tiles");
-    else if (!problem.empty())
-      declined(loc, kPass, "warp-roles")
-          .says("no warps of their own start the copies of tiles")
-          .because("{0}", problem);
+      continue;
+    }
+    if (problem.empty())
+      continue;
+    declined(loc, kPass, "warp-roles")
+        .says("no warps of their own start the copies of tiles")
+        .because("{0}", problem);
+    if (hasKeptRings(kernel))
+      getOperation()->setAttr(nvidia::kRolesMissingAttr,
+                              StringAttr::get(kernel.getContext(), problem));
   }
 }

@@ -10,6 +10,8 @@
 # RUN: tessera compile %s -n persistent -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,i32:16' --tma auto --warp-specialize on --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=AGAIN
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --num-warps 8 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CTAS
 # RUN: not tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --warp-specialize maybe --no-cache --emit ttgir -o - 2>&1 | FileCheck %s --check-prefix=WORD
+# RUN: tessera compile %s -n persistent_chain -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16' --warp-specialize on --num-warps 8 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=KEPT
+# RUN: tessera compile %s -n persistent_chain -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16' --warp-specialize on --num-warps 16 --no-cache --remarks --emit llir -o %t 2>&1 | FileCheck %s --check-prefix=BACK
 import triton
 import triton.language as tl
 
@@ -102,3 +104,23 @@ def persistent(a, b, c, M, K, sa, sb):
             y = tl.load(b + rk[:, None] * sb + rn[None, :], (rk[:, None] < K), 0.0)
             acc = tl.dot(x, y, acc)
         tl.store(c + rm[:, None] * sb + rn[None, :], acc)
+
+
+# Rings that loops around a loop keep need warps that copy. Where the kernel cannot have them after all, make_ttgir begins again.
+# KEPT: ttg.local_alloc {ttg.spare_slot}
+# KEPT: ttg.warp_specialize
+# BACK: ttg-pipeline: the load is copied asynchronously
+# BACK-NOT: ttg-pipeline:
+# BACK: make_ttgir: no warps of their own start the copies of tiles: the kernel has 16 warps, not 4 or 8
+# BACK-NOT: ttg-pipeline:
+@triton.jit
+def persistent_chain(q, k, out, tiles, N):
+    r, d = tl.arange(0, 256), tl.arange(0, 64)
+    for tile in range(tl.program_id(0), tiles, tl.num_programs(0)):
+        rows = tile * 256 + r
+        left = tl.load(q + rows[:, None] * 64 + d[None, :])
+        acc = tl.zeros((256, 64), tl.float32)
+        for start in range(0, N, 64):
+            x = tl.load(k + (start + d)[:, None] * 64 + d[None, :])
+            acc = tl.dot(tl.exp(tl.dot(left, x.T)).to(tl.float16), x, acc)
+        tl.store(out + rows[:, None] * 64 + d[None, :], acc)
