@@ -173,8 +173,10 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
 /// Phase "roles". Afterwards a warp group may have code of its own, the partition of a
 /// ttg.warp_specialize. Runs last: the other passes change loops, which both roles have then, or
 /// see no regions but those of scf.
-static void addWarpRoles(OpPassManager &pm, const NvidiaSpec &spec) {
-  pm.addPass(createNvidiaSpecializeWarps({spec.maxSharedBytes}));
+static void addWarpRoles(OpPassManager &pm, const NvidiaSpec &spec, const CompileOptions &options) {
+  bool isLimited =
+      options.maxRegisters != 0 || StringRef(options.assemblerOptions).contains("maxrregcount");
+  pm.addPass(createNvidiaSpecializeWarps({spec.maxSharedBytes, isLimited}));
   // Without the copies, warp groups are held together by nothing but their dots.
   pm.addPass(createNvidiaAlternateDots());
   // The code that waits for slots and starts copies was removed; what it computed goes now.
@@ -196,7 +198,7 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   if (spec.hasTensorMemoryAccess() && options.tma != "off") {
     pm.addPass(createNvidiaHoistDescriptors());
     if (hasWarpRoles(options))
-      addWarpRoles(pm, spec);
+      addWarpRoles(pm, spec, options);
   }
 }
 

@@ -201,11 +201,11 @@ static bool isSerialised(const KernelRecord &record) {
   return llvm::StringRef(record.assemblerAdvice).contains("serialized");
 }
 
-/// Returns the assembler's register limit; 0 for none.
+/// Returns the assembler's register limit, for laid out kernels; 0 for none.
 static unsigned chooseMaxRegisters(const StageState &state) {
   if (state.options.maxRegisters != 0 || !kAttempts[state.attempt].allRegisters)
     return state.options.maxRegisters;
-  unsigned threads = state.options.numWarps * NvidiaSpec::threadsPerWarp;
+  unsigned threads = ttg::getTotalNumWarps(*state.module) * NvidiaSpec::threadsPerWarp;
   constexpr unsigned granularity = 8; // registers are given to warps in units of 8 a thread
   unsigned each = NvidiaSpec::registersPerSM / threads / granularity * granularity;
   return std::min(each, unsigned(NvidiaSpec::maxRegistersPerThread));
@@ -235,10 +235,10 @@ static LogicalResult makeTTGIR(StageState &state, const NvidiaSpec &spec) {
   if (!state.without.empty())
     options.warpSpecialize = "off";
   buildTTGIRPipeline(passes, spec, options, kAttempts[state.attempt].ttgir);
-  if (unsigned most = chooseMaxRegisters(state))
-    ttg::setMaxRegisters(*state.module, most);
   if (failed(passes.run(*state.module)))
     return failure();
+  if (unsigned most = chooseMaxRegisters(state))
+    ttg::setMaxRegisters(*state.module, most);
   noteMissingRoles(state);
   if (state.attempt == 0)
     state.slowness = warnOfRegisters(*state.module);

@@ -156,6 +156,13 @@ def chain(q, k, out, n, D: tl.constexpr, M: tl.constexpr, N: tl.constexpr):
 """
 
 
+@pytest.mark.parametrize("warps", [4, 8])
+def test_limit_on_registers(run, warps):
+    """Warps do not wait for registers that the limit leaves nobody."""
+    got, right = product(run, 70, 72, 3 * BK, options=f"num-warps={warps},num-stages=3,maxnreg=128,warp-specialize=on")
+    assert (got == right).all()
+
+
 @pytest.mark.parametrize("stages", [2, 3, 5])
 @pytest.mark.parametrize("iterations", [0, 1, 2, 3, 6])
 def test_turns(run, stages, iterations):

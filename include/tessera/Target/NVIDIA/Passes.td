@@ -63,7 +63,9 @@ def NvidiaSpecializeWarps : Pass<"nvidia-specialize-warps", "mlir::ModuleOp"> {
     kernel's control flow and starts the copies (ttg.warp_specialize); the other warps compute.
   }];
   let options = [Option<"maxSharedBytes", "max-shared-bytes", "uint64_t", "0",
-                        "shared memory of a CTA; 0 for no limit">];
+                        "shared memory of a CTA; 0 for no limit">,
+                 Option<"registersAreLimited", "registers-are-limited", "bool", "false",
+                        "a thread begins with fewer registers than there are for the CTA's threads">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::tessera::ttg::TTGDialect"];
 }

@@ -24,15 +24,16 @@
 //   4. Clone what the starts depend on into the partition, and remove the starts from the rest.
 //
 // Two warp groups that compute leave registers to spare when the producer gives up its own
-// (setmaxnreg): 384 threads begin with 168 each, then 256 have 240 and 128 have 24.
+// (setmaxnreg): 384 threads begin with 168 each, then 256 have 240 and 128 have 24. Where the user
+// limits registers, threads would begin with fewer, and wait forever for the rest.
 //
 // Requires: nvidia-hoist-descriptors, and ttg.separate_copies on the kernel
-// (ttg-assign-latencies). Declines, with a remark, other numbers of warps than 4 and 8,
-// clusters, rings inside of loops, rings that together exceed the shared memory, copies whose
-// coordinates come from memory or tensors, and kernels with branches or with assembly that might
-// contain barriers. Where rings were made for that already (loops around their loops keep them), it
-// says so by an attribute, and make_ttgir begins again without roles. Ensures: values unchanged.
-// Cost: linear in the ops of the kernel.
+// (ttg-assign-latencies). Declines, with a remark, other numbers of warps than 4 and 8, a limit on
+// registers, clusters, rings inside of loops, rings that together exceed the shared memory, copies
+// whose coordinates come from memory or tensors, and kernels with branches or with assembly that
+// might contain barriers. Where rings were made for that already (loops around their loops keep
+// them), it says so by an attribute, and make_ttgir begins again without roles. Ensures: values
+// unchanged. Cost: linear in the ops of the kernel.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
@@ -89,7 +90,8 @@ struct Plan {
 /// Finds what the starts of a kernel's copies depend on.
 class Planner {
 public:
-  explicit Planner(tt::FuncOp kernel) : kernel(kernel), entry(kernel.getBody().front()) {}
+  Planner(tt::FuncOp kernel, bool registersAreLimited)
+      : kernel(kernel), entry(kernel.getBody().front()), registersAreLimited(registersAreLimited) {}
   /// Returns nothing if the kernel cannot be split; `problem` then says why, unless it has no ring.
   std::optional<Plan> run();
   std::string problem;
@@ -107,6 +109,7 @@ private:
 
   tt::FuncOp kernel;
   Block &entry;
+  bool registersAreLimited;
   Plan plan;
   llvm::SetVector<Operation *> buffers, barriers; // local_alloc
 };
@@ -230,6 +233,8 @@ std::optional<Plan> Planner::run() {
   unsigned numWarps = ttg::lookupNumWarps(kernel).value_or(4);
   if (numWarps != 4 && numWarps != 8)
     fail("the kernel has " + Twine(numWarps) + " warps, not 4 or 8");
+  else if (numWarps == 8 && registersAreLimited)
+    fail("the limit on registers leaves none to divide");
   else if (ttg::lookupNumCTAs(kernel) != 1)
     fail("the program runs on a cluster");
   else if (!kernel.getBody().hasOneBlock())
@@ -486,17 +491,18 @@ static void split(tt::FuncOp kernel, const Plan &plan, Operation *first) {
 
 /// Splits a kernel; returns whether it did. A copy of the kernel is changed, because the shared
 /// memory that the rings take for all of the kernel is known afterwards.
-static bool specialize(tt::FuncOp kernel, uint64_t maxSharedBytes, std::string &problem) {
-  Planner found(kernel);
+static bool specialize(tt::FuncOp kernel, uint64_t maxSharedBytes, bool registersAreLimited,
+                       std::string &problem) {
+  Planner found(kernel, registersAreLimited);
   if (!found.run()) {
     problem = found.problem;
     return false;
   }
   tt::FuncOp copy = kernel.clone();
   kernel->getBlock()->getOperations().insert(kernel->getIterator(), copy);
-  std::optional<Plan> plan = Planner(copy).run();
+  std::optional<Plan> plan = Planner(copy, registersAreLimited).run();
   shareRings(copy, *plan);
-  Planner shared(copy);
+  Planner shared(copy, registersAreLimited);
   plan = shared.run();
   Operation *first = plan ? moveSetup(copy, *plan) : nullptr;
   uint64_t bytes = plan ? peakSharedBytes(copy.getBody()) : 0;
@@ -537,7 +543,7 @@ void SpecializeWarps::runOnOperation() {
   for (tt::FuncOp kernel : kernels) {
     std::string problem;
     Location loc = kernel.getLoc();
-    if (specialize(kernel, maxSharedBytes, problem)) {
+    if (specialize(kernel, maxSharedBytes, registersAreLimited, problem)) {
       decided(loc, kPass, "warp-roles").says("a warp group of its own starts the copies of tiles");
       continue;
     }

@@ -6,6 +6,7 @@
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma off --warp-specialize on --num-warps 8 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --tma auto --warp-specialize on --num-warps 8 --no-cache --emit ptx -o - | FileCheck %s --check-prefix=PTX
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,128' --tma auto --warp-specialize on --num-warps 16 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WARPS
+# RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --warp-specialize on --num-warps 8 --maxnreg 128 --no-cache --remarks --emit ptx -o - 2>&1 | FileCheck %s --check-prefix=LIMIT
 # RUN: tessera compile %s -n paged -s '*fp16:16,*i32,*fp32:16,i32,i32:16,i32:16' --tma auto --warp-specialize on --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=MEMORY
 # RUN: tessera compile %s -n persistent -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,i32:16' --tma auto --warp-specialize on --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=AGAIN
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64' --num-warps 8 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CTAS
@@ -16,6 +17,10 @@ import triton
 import triton.language as tl
 
 
+# Warps that compute would wait for registers that the CTA does not have.
+# LIMIT: nvidia-specialize-warps: no warps of their own start the copies of tiles: the limit on registers leaves none to divide
+# LIMIT: .maxnreg 128
+# LIMIT-NOT: setmaxnreg
 # The rings come before the split. One role computes, and releases slots; the other waits for slots and copies.
 # ACTS: "ttg.total-num-warps" = 12
 # ACTS: tt.func public @product
