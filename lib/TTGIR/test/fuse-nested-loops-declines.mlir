@@ -3,6 +3,8 @@
 // RUN: tessera-opt %s --ttg-fuse-nested-loops | FileCheck %s
 
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#line = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
 !p = tensor<128x!tt.ptr<f32>, #b>
 !i = tensor<128xi32, #b>
 !t = tensor<128xf32, #b>
@@ -31,6 +33,32 @@ tt.func @two_loops(%a: !tt.ptr<f32>, %out: !tt.ptr<f32>, %m: i32, %n: i32) {
       scf.yield %sum : !t
     }
     tt.store %outs, %s : !p
+  } {tt.flatten}
+  tt.return
+}
+
+// A buffer that the inner loop reads.
+// REMARK: the inner loop reads a buffer that is filled before it
+// CHECK-LABEL: @buffer
+// CHECK-NOT: i64
+// CHECK: tt.flatten
+tt.func @buffer(%a: !tt.ptr<f32>, %out: !tt.ptr<f32>, %m: i32, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !t
+  %as = tt.splat %a : !tt.ptr<f32> -> !p
+  %outs = tt.splat %out : !tt.ptr<f32> -> !p
+  scf.for %i = %c0 to %m step %c1 : i32 {
+    %first = tt.load %as : !p
+    %kept = ttg.local_alloc %first : (!t) -> !ttg.memdesc<128xf32, #line, #smem>
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!t) : i32 {
+      %x = tt.load %as : !p
+      %y = ttg.local_load %kept : !ttg.memdesc<128xf32, #line, #smem> -> !t
+      %product = arith.mulf %x, %y : !t
+      %sum = arith.addf %acc, %product : !t
+      scf.yield %sum : !t
+    }
+    tt.store %outs, %r : !p
   } {tt.flatten}
   tt.return
 }

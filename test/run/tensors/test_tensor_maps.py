@@ -230,6 +230,17 @@ def test_rings_without_copying_warps(run, warps, M, loops):
     assert (after["out"] == loops * (np.clip(q @ k.T, -1, 1) @ k)).all()
 
 
+@pytest.mark.parametrize("tma", ["auto", "off"])
+def test_flattened_chain(run, tma):
+    """Loops are not fused where the inner one reads a buffer that is filled before it."""
+    q, k = integers((384, 64), 3), integers((192, 64), 4)
+    text = AGAIN.replace("range(tl.program_id(0), tiles, tl.num_programs(0))", "tl.range(tl.program_id(0), tiles, tl.num_programs(0), flatten=True)")
+    after = run(text, "chains", "*fp16:16,*fp16:16,*fp32:16,i32,i32,128,64,1", (2,), {"q": q, "k": k, "out": np.full((384, 64), 7, np.float32),
+                "tiles": 3, "n": 192}, options=f"num-warps=8,num-stages=3,tma={tma}")
+    q, k = q.astype(np.float64), k.astype(np.float64)
+    assert (after["out"] == np.clip(q @ k.T, -1, 1) @ k).all()
+
+
 OF_BYTES = KERNEL.replace("    rm =", """    a = a.to(tl.pointer_type(tl.float16), bitcast=True) + sc
     rm =""", 1)
 

@@ -101,6 +101,9 @@ static StringRef whyNotAhead(Nest &nest) {
       return "an op before the inner loop cannot run ahead";
     if (writes.mayChangeLoadsOf(&op))
       return "the nest may overwrite what is loaded before the inner loop";
+    // The fused loop has one only in its first iterations: no branch passes a buffer on.
+    if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<ttg::MemDescType>))
+      return "the inner loop reads a buffer that is filled before it";
   }
   Block &body = *nest.inner.getBody();
   if (llvm::none_of(body, [](Operation &op) { return isLoad(&op); }))
