@@ -207,7 +207,7 @@ StringRef Planner::addTerm(const Polynomial::Product &product, int64_t coefficie
     }
   }
   bool hasKnown = llvm::any_of(product, [&](Symbol symbol) { return isKnown(symbol); });
-  bool isFar = coefficient >= kFar || coefficient <= -kFar;
+  bool isFar = coefficient >= kFar;
   if (hasKnown || isFar || !contiguous || contiguous->extent)
     return addDimension(product, coefficient);
   contiguous->coordinate = contiguous->coordinate + Polynomial::term(product, coefficient);
