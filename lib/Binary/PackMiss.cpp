@@ -31,6 +31,18 @@ static std::string list(llvm::ArrayRef<PackEntry> entries, std::string_view Pack
   return llvm::join(texts, "; ") + (more ? "; and " + std::to_string(more) + " more" : "");
 }
 
+/// The number of entries in which two signatures differ.
+static size_t differences(llvm::StringRef left, llvm::StringRef right) {
+  size_t count = 0;
+  while (!left.empty() || !right.empty()) {
+    auto [one, restOfLeft] = left.split(',');
+    auto [other, restOfRight] = right.split(',');
+    count += one != other;
+    left = restOfLeft, right = restOfRight;
+  }
+  return count;
+}
+
 std::string tessera::explainMiss(const PackView &pack, const PackKeys &keys,
                                  llvm::StringRef target) {
   std::vector<PackEntry> near;
@@ -60,5 +72,11 @@ std::string tessera::explainMiss(const PackView &pack, const PackKeys &keys,
     return "it has the kernel for other targets: " + list(near, &PackEntry::target, "");
   if (!narrow([&](const PackEntry &entry) { return entry.options == keys.options; }))
     return "it has the kernel with other options: " + list(near, &PackEntry::options, "none");
+  auto distance = [&](const PackEntry &entry) {
+    return std::pair(differences(entry.signature, keys.signature), entry.signature);
+  };
+  llvm::sort(near, [&](const PackEntry &left, const PackEntry &right) {
+    return distance(left) < distance(right);
+  });
   return "it has the kernel for other signatures: " + list(near, &PackEntry::signature, "none");
 }

@@ -281,6 +281,21 @@ TEST(Pack, ReasonsOfMisses) {
   PackKeys same{.source = source, .kernelName = "k", .signature = "*fp16"};
   EXPECT_EQ(reason(same, "other"), "it has the kernel for other targets: cpu");
   EXPECT_EQ(reason(same), "it has the kernel for other signatures: *fp32");
+  unsigned number = 1;
+  for (const char *signature : {"*fp16,i32,64", "*fp16,i32,128", "*fp32,i32,128"}) {
+    ++number;
+    writer.add({.key = keyOf(number),
+                .source = source,
+                .name = "k",
+                .signature = signature,
+                .target = "cpu"},
+               artifactsOf(number));
+  }
+  std::string more = writer.finish();
+  ASSERT_EQ(PackView::open(more, view), nullptr);
+  same.signature = "*fp32,i32:16,128";
+  EXPECT_EQ(reason(same), "it has the kernel for other signatures: *fp32,i32,128; *fp16,i32,128; "
+                          "*fp32; and 1 more"); // the nearest first
   same.options = "num-warps=8";
   EXPECT_EQ(reason(same), "it has the kernel with other options: none");
 }
