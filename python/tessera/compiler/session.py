@@ -15,7 +15,7 @@ import sys
 
 from .. import _native, knobs
 from ..backends.compiler import make_backend, option_flags
-from ..errors import plain
+from ..errors import level_of_program, plain
 from . import dump
 
 _PROGRAM, _USAGE, _UNSUPPORTED, _QUESTIONS, _INTERNAL = 1, 2, 3, 4, 70
@@ -320,8 +320,10 @@ def show_warnings(kernel) -> None:
         if diagnostic["kind"] == "output":
             print(diagnostic["message"], end="")  # static_print has added the end of the line itself
         elif diagnostic["kind"] == "warning":
-            warnings.warn_explicit(diagnostic["message"], UserWarning, diagnostic.get("path") or "<kernel>",
-                                   diagnostic.get("line") or 0)
+            if path := diagnostic.get("path"):
+                warnings.warn_explicit(diagnostic["message"], UserWarning, path, diagnostic.get("line") or 0)
+            else:  # about the launch
+                warnings.warn(diagnostic["message"], UserWarning, stacklevel=level_of_program())
 
 
 def _show_output(report: dict) -> None:

@@ -102,7 +102,7 @@ def test_what_is_missing_is_named_with_the_row_to_add(place, pack):
 def test_changed_sources_are_told(place, pack):
     (place / "edited.py").write_text((PROGRAM + MAIN).replace("return x * SCALE", "return SCALE * x"))
     said = run(place, program="edited.py", TESSERA_PACK=pack, TESSERA_ON_COMPILE="warn", cache="none").stderr
-    assert "'scale' for cpu was compiled" in said and "it has the kernel with another source" in said
+    assert "edited.py:" in said.partition(": UserWarning: 'scale' for cpu was compiled")[0] and "it has the kernel with another source" in said
     run(place, "256", program="edited.py", TESSERA_RECORD=place / "again", cache="none")
     said = tessera("pack", "explain-miss", pack, place / "again" / "kernels.toml", status=1)
     assert "it has the kernel with another source" in said and "scale  cpu  *fp32:16,*fp32:16,i32:16,64,3.0" in said
