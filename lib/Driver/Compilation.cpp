@@ -38,7 +38,7 @@ std::optional<CompileResult> Compilation::run() {
   if (!reportRemarks() || !isMade)
     return std::nullopt;
   finishRecord();
-  result.key = input.key;
+  result.key = input.key();
   if (source)
     result.importedFiles = source->otherFiles();
   storeInCache();

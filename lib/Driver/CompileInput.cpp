@@ -157,7 +157,7 @@ std::optional<CompileResult> CompileInput::loadFromPacks(const SessionOptions &s
   CompileResult result;
   result.kernel = std::move(*kernel);
   result.fromCache = true;
-  result.key = key;
+  result.key = llvm::toHex(packKeys->key, /*LowerCase=*/true);
   return result;
 }
 
@@ -186,6 +186,7 @@ static std::optional<CompileResult> loadForLaterChip(const SessionOptions &sessi
 
 bool CompileInput::prepare(const SessionOptions &session, const CompileRequest &request,
                            DiagnosticEngine &diagnostics) {
+  this->request = &request;
   if (llvm::Error error = prepareInput(*this, session, request)) {
     if (!target)
       forLaterChip = loadForLaterChip(session, request, diagnostics);
@@ -196,16 +197,22 @@ bool CompileInput::prepare(const SessionOptions &session, const CompileRequest &
     diagnostics.report(kind, "", message);
     return false;
   }
-  std::string targetName = target->name(), targetText = target->cacheText();
-  key = computeCacheKey({{text, overrideText},
-                         request.path,
-                         request.kernelName,
-                         {request.signature, extension},
-                         request.options,
-                         targetName,
-                         targetText,
-                         getBuildIdentity()});
   return true;
+}
+
+const std::string &CompileInput::key() const {
+  if (cacheKey.empty()) {
+    std::string targetName = target->name(), targetText = target->cacheText();
+    cacheKey = computeCacheKey({{text, overrideText},
+                                request->path,
+                                request->kernelName,
+                                {request->signature, extension},
+                                request->options,
+                                targetName,
+                                targetText,
+                                getBuildIdentity()});
+  }
+  return cacheKey;
 }
 
 std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
@@ -222,7 +229,7 @@ std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
   if (std::optional<CompileResult> packed = loadFromPacks(session, request, diagnostics))
     return packed;
   std::string problem;
-  std::optional<CompiledKernel> kernel = cacheOf(session).load(key, &problem);
+  std::optional<CompiledKernel> kernel = cacheOf(session).load(key(), &problem);
   if (!problem.empty())
     diagnostics.report(DiagnosticKind::Warning, "", problem);
   if (!kernel)
@@ -249,7 +256,7 @@ std::optional<CompileResult> CompileInput::load(const SessionOptions &session,
   if (extension != "program") // which says the path itself
     result.kernel.record.sourceFile = request.path;
   result.fromCache = true;
-  result.key = key;
+  result.key = key();
   return result;
 }
 
@@ -269,7 +276,7 @@ void CompileInput::store(const SessionOptions &session, const CompiledKernel &ke
   if (std::string warnings = writeWarnings(diagnostics); !warnings.empty())
     merged.artifacts[kWarnings.str()] = std::move(warnings);
   // A folder that cannot be written to costs a later miss, nothing else.
-  llvm::consumeError(cacheOf(session).store(key, merged));
+  llvm::consumeError(cacheOf(session).store(key(), merged));
 }
 
 void CompileInput::storeQuestions(const SessionOptions &session,
@@ -280,5 +287,5 @@ void CompileInput::storeQuestions(const SessionOptions &session,
   entry.record.target = target->name();
   entry.record.tesseraVersion = getVersion().str();
   entry.artifacts[kQuestions.str()] = llvm::join(asked, "\n");
-  llvm::consumeError(cacheOf(session).store(key, entry));
+  llvm::consumeError(cacheOf(session).store(key(), entry));
 }

@@ -19,7 +19,6 @@ struct CompileInput {
   std::string text;
   std::string extension;    // "py", "ttir", "program", ...
   std::string overrideText; // of --ir-override
-  std::string key;          // of the cache
   /// How packs know the program; nothing without packs.
   std::optional<PackKeys> packKeys;
   /// A cached kernel that lacks some of the outputs asked for.
@@ -46,8 +45,15 @@ struct CompileInput {
   /// Keeps what a program leaves open: the next process need not find out again.
   void storeQuestions(const SessionOptions &session, llvm::ArrayRef<std::string> asked) const;
 
+  /// The key of the cache; computed when it is first asked for, as a kernel from a pack needs none.
+  const std::string &key() const;
+
   /// Returns whether it is Python, from a file or a host.
   bool isSource() const { return extension == "py" || extension == "program"; }
+
+private:
+  const CompileRequest *request = nullptr; // of prepare(), which the caller keeps
+  mutable std::string cacheKey;
 };
 
 } // namespace tessera

@@ -108,7 +108,7 @@ std::optional<std::string> Session::keyOf(const CompileRequest &request,
   CompileInput input;
   if (!input.prepare(options, request, diagnostics))
     return std::nullopt;
-  return std::move(input.key);
+  return input.forLaterChip ? input.forLaterChip->key : input.key();
 }
 
 llvm::Expected<std::vector<std::string>>

@@ -107,10 +107,13 @@ SmallVector<StringRef> tessera::optionsOfOtherTargets(StringRef name) {
 }
 
 std::string tessera::defaultTarget() {
-  for (const TargetDescription &target : allTargets())
-    if (target.isDefault)
-      return target.name;
-  return "";
+  static const std::string name = [] { // every request has it
+    for (const TargetDescription &target : allTargets())
+      if (target.isDefault)
+        return target.name;
+    return std::string();
+  }();
+  return name;
 }
 
 void tessera::registerTargetDialects(mlir::DialectRegistry &registry) {
