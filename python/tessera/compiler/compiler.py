@@ -18,6 +18,7 @@ import time
 from .. import _native, knobs
 from .._lazily import lazily
 from ..backends.compiler import GPUTarget, make_backend
+from ..runtime.driver import native_device
 from . import dump
 from .session import Job, plan_for, show_warnings
 from .sources import ASTSource, IRSource, ProgramSource
@@ -249,7 +250,6 @@ class _WhenLoaded:
 
 def _load_without_maps(job, device: str):
     """Loads the variant for launches whose tensor maps cannot be built. A function of the job, which does not own loaded kernels."""
-    from ..runtime.driver import native_device
     plan = job.plan.without_tensor_maps()
     return native_device(device).load(Job(job.src, plan).run(plan.binary_ext))
 
@@ -392,7 +392,6 @@ class CompiledKernel:
         return loaded if loaded is not None else self._load(device)
 
     def _load(self, device: str):
-        from ..runtime.driver import native_device
         opened = native_device(device)
         self._tell(knobs.runtime.kernel_load_start_hook, None, None)
         try:

@@ -32,10 +32,9 @@ class KernelBuilder:
     def compile(self, request, is_warmup=False):
         """(kernel, the state that it belongs to), from memory if it is there; (None, None) if a hook does not want it compiled."""
         fn = self._function()
-        _import_compiler(request.device)
-        from ..compiler import ASTSource
+        compiler = _compiler_for(request.device)
         _check_parameters(fn)
-        src = ASTSource(fn, request.signature, request.constants, request.attrs)
+        src = compiler.ASTSource(fn, request.signature, request.constants, request.attrs)
         with self._guards.lock:
             src.program = program.Program(fn, request.signature, src.constants, request.attrs,
                                           plain_globals=knobs.compilation.allow_non_constexpr_globals)
@@ -44,20 +43,19 @@ class KernelBuilder:
         with _Turn(self._building, key):
             known = self._kernels.get(key)
             if known is None:
-                kernel = self._compile_anew(fn, request, src, is_warmup)
+                kernel = self._compile_anew(compiler, fn, request, src, is_warmup)
                 if kernel is None:
                     return None, None
                 known = self._kernels[key] = kernel
         return known, self._guards.adopt(src.program)
 
-    def _compile_anew(self, fn, request, src, is_warmup):
-        from ..compiler.compiler import compile_for_launch
+    def _compile_anew(self, compiler, fn, request, src, is_warmup):
         if jit_hooks.call(fn, knobs.runtime.jit_cache_hook, request, is_warmup):
             return None
         reason = self.records.reason_for(request, src.program.base_text, self._guards.changed_names)
         specialize.before_recompiling(fn, reason, is_warmup)
         began = time.perf_counter()
-        kernel = compile_for_launch(src, target=request.target, options=request.options)
+        kernel = compiler.compile_for_launch(src, target=request.target, options=request.options)
         seconds = time.perf_counter() - began
         self.records.add(request, kernel, src.program.base_text, reason, seconds)
         specialize.after_recompiling(fn, reason, seconds, is_warmup)
@@ -118,17 +116,19 @@ def _check_parameters(fn):
             raise CompilationError(fn.src, None, text, text=text)
 
 
-_imported_for = set()
+_compilers: dict = {}  # a kind of device -> the module, with all that compiling for it needs
 
 
-def _import_compiler(device):
-    """Imports all modules that compiling for a device needs, at the first compilation, so that `import tessera` stays quick."""
+def _compiler_for(device):
+    """The module compiler/compiler.py. All modules that compiling for a device needs are imported at the first compilation, so that
+    `import tessera` stays quick."""
     kind = device.partition(":")[0]
-    if kind in _imported_for:
-        return
-    import json  # noqa: F401
-    from .driver import target_of_device
-    from ..compiler import make_backend
-    if kind:
-        make_backend(target_of_device(device)).parse_options({})
-    _imported_for.add(kind)
+    known = _compilers.get(kind)
+    if known is None:
+        import json  # noqa: F401
+        from .driver import target_of_device
+        from ..compiler import compiler
+        if kind:
+            compiler.make_backend(target_of_device(device)).parse_options({})
+        known = _compilers[kind] = compiler
+    return known
