@@ -57,7 +57,7 @@ class _Trial:
 
 
 def replay(table, seed, is_noisy=True, fraction=None):
-    """One search, which measures a fraction (None: autotune's): (the index of the choice in the table, {index in the table: the first
+    """One search, which measures a fraction on average (None: autotune's): (the index of the choice in the table, {index in the table: the first
     measurement}). Values of parameters come in another order for each seed, as a programmer might write them."""
     from tessera.runtime.tuning import guided, search
     source = random.Random(f"{table.kernel} {table.key} {seed}")
@@ -96,7 +96,7 @@ def race(trials, more, table, places, search):
 
 
 def random_ratio(table, seed, fraction=None):
-    """What as many trials at random would choose, knowing the true times."""
+    """What as many trials at random as a search has on average would choose, knowing the true times."""
     from tessera.runtime.tuning import guided
     source = random.Random(f"random {table.kernel} {table.key} {seed}")
     return min(source.sample(table.times, guided.trials_of(len(table.times), fraction or guided.FRACTION))) / table.best
@@ -109,30 +109,35 @@ def summary(ratios):
 
 
 def table_of(tables, searches, is_noisy, fraction=None):
-    lines = ["| kernel, key | configurations | of these within 2 % | searches within 2 % | choice, median | worst | random, within 2 % | worst |",
-             "|---|" + "---:|" * 7]
-    halves = {"all others": ([], []), "held out": ([], [])}
+    lines = ["| kernel, key | configurations | of these within 2 % | measured, mean | most | searches within 2 % | choice, median | worst "
+             "| random, within 2 % | worst |", "|---|" + "---:|" * 9]
+    halves = {"all others": ([], [], []), "held out": ([], [], [])}
     for table in tables:
-        ratios = [table.times[replay(table, seed, is_noisy, fraction)[0]] / table.best for seed in range(searches)]
+        ratios, parts = [], []
+        for seed in range(searches):
+            chosen, measured = replay(table, seed, is_noisy, fraction)
+            ratios.append(table.times[chosen] / table.best)
+            parts.append(len(measured) / len(table.times))
         others = [random_ratio(table, seed, fraction) for seed in range(10 * searches)]
         half = halves["held out" if table.kernel in HELD_OUT else "all others"]
         half[0].extend(ratios)
-        half[1].extend(others)
+        half[1].extend(parts)
+        half[2].extend(others)
         good = sum(time <= 1.02 * table.best for time in table.times)
-        lines.append(_line(f"{table.kernel}, {table.key}", len(table.times), good, ratios, others))
+        lines.append(_line(f"{table.kernel}, {table.key}", len(table.times), good, ratios, parts, others))
     return "\n".join(lines + [_line(f"**{name}**", "", "", *half) for name, half in halves.items()]) + "\n"
 
 
-def _line(name, count, good, ratios, others):
+def _line(name, count, good, ratios, parts, others):
     (part, middle, worst), (random_part, _, random_worst) = summary(ratios), summary(others)
-    return f"| {name} | {count} | {good} | {part:.0%} | {middle:.3f} | {worst:.3f} | {random_part:.0%} | {random_worst:.3f} |"
+    return f"| {name} | {count} | {good} | {sum(parts) / len(parts):.1%} | {max(parts):.0%} | {part:.0%} | {middle:.3f} | {worst:.3f} | {random_part:.0%} | {random_worst:.3f} |"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--build", default=os.path.join(os.path.dirname(os.path.dirname(HERE)), "build"))
     parser.add_argument("--searches", type=int, default=20)
-    parser.add_argument("--fraction", type=float, help="of the configurations that a search measures; autotune's if left out")
+    parser.add_argument("--fraction", type=float, help="of the configurations that a search measures on average; autotune's if left out")
     parser.add_argument("--exact", action="store_true", help="without noise")
     options = parser.parse_args()
     sys.path.insert(0, os.path.join(os.path.abspath(options.build), "python"))

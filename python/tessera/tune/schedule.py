@@ -81,7 +81,7 @@ class Job:
         self.store.fetch()
         known = self.store.read()
         tried = sum("ms" in known.get(text, ()) or "failure" in known.get(text, ()) for text in self.problem.texts)
-        if tried < self.plan.most:  # an earlier search was to measure fewer
+        if tried < self.plan.least:  # an earlier search was to measure fewer
             known = {text: result for text, result in known.items() if "passed" not in result}
         for trial, text in zip(self.trials, self.problem.texts):
             result = known.get(text)
@@ -368,4 +368,4 @@ class Scheduler:
         best = f", best {milliseconds(job.best.timing)}" if job.works else ""
         failed = f", {len(job.failures)} failed" if job.failures else ""
         self.screen.progress(f"{done} of {len(self.jobs)} tuned; {job.problem.kernel} ({job.problem.key_text}): "
-                             f"{job.plan.tried} of {job.plan.most} tried{failed}{best}")
+                             f"{job.plan.tried} of at most {job.plan.most} tried{failed}{best}")

@@ -15,9 +15,9 @@ def product(**values):
     return [dict(zip(values, chosen)) for chosen in itertools.product(*values.values())]
 
 
-def solve(parameters, time_of, most=None, batch=2):
+def solve(parameters, time_of, usual=None, batch=2):
     """(the indices that were tried, in order; the plan)"""
-    plan, order = Plan(parameters, most), []
+    plan, order = Plan(parameters, usual), []
     while found := plan.suggest(batch):
         for index in found:
             order.append(index)
@@ -41,10 +41,10 @@ TILES = product(BM=[16, 32, 64, 128, 256], BN=[16, 32, 64, 128, 256], BK=[16, 32
                                   dict(BM=64, BN=64, BK=32, num_warps=4), dict(BM=32, BN=16, BK=16, num_warps=8)])
 def test_a_fifth_of_the_trials_finds_the_best_within_two_percent(best):
     time_of = bowl(best)
-    most = trials_of(len(TILES))
-    assert most == len(TILES) // 5
-    order, _ = solve(TILES, time_of, most)
-    assert len(order) == len(set(order)) == most
+    usual = trials_of(len(TILES))
+    assert usual == len(TILES) // 5
+    order, plan = solve(TILES, time_of, usual)
+    assert plan.least <= len(order) == len(set(order)) <= usual  # such a smooth time leaves little to doubt
     assert min(time_of(**TILES[index]) for index in order) <= 1.02 * min(time_of(**each) for each in TILES)
 
 
@@ -73,9 +73,24 @@ def test_choices_that_are_no_numbers():
     assert any(kinds[index]["MODE"] == "split" and kinds[index]["BLOCK"] == 64 for index in order)
 
 
+def test_searches_that_are_unsure_go_on_and_others_end():
+    usual, steps = trials_of(len(TILES)), itertools.count()
+    order, plan = solve(TILES, lambda **given: 0.98 ** next(steps), usual)  # each trial is the fastest so far
+    assert len(order) == plan.most > 1.7 * usual
+    flat, plan = solve(TILES, lambda **given: 1.0, usual)
+    assert len(flat) == plan.least < usual
+
+
 def test_when_nothing_works_all_trials_are_used():
     order, plan = solve(TILES, lambda **given: None, 20)
-    assert len(order) == 20 and plan.tried == 20
+    assert len(order) == plan.tried == plan.most == 36
+
+
+def test_one_is_unlike_other_numbers():
+    """No unrolling is best here by far, which the other factors do not announce."""
+    loops = product(ROWS=[2, 4, 8, 16], BLOCK=[32, 64, 128, 256, 512], UNROLL=[8, 4, 2, 1])
+    order, plan = solve(loops, lambda ROWS, BLOCK, UNROLL: (1.0 if UNROLL == 1 else 2.0 - UNROLL / 20) + abs(math.log2(ROWS * BLOCK) - 9) / 10, 16)
+    assert any(loops[index] in ({"ROWS": rows, "BLOCK": 512 // rows, "UNROLL": 1} for rows in (2, 4, 8, 16)) for index in order)
 
 
 def test_trials_that_are_out_count_as_predicted():
@@ -109,13 +124,13 @@ def test_facts_of_compilation_exclude():
 
 
 def test_the_process_interpolates():
-    points = [(x / 4, y / 4) for x in range(5) for y in range(5)]
-    values = [math.sin(3 * x) + y for x, y in points]
+    points = [((x / 4,), (y / 4,)) for x in range(5) for y in range(5)]
+    values = [math.sin(3 * x) + y for (x,), (y,) in points]
     model = Process(points, values, [0.6, 0.6], 1e-6)
     for point, value in zip(points, values):
         mean, deviation = model.predict(point)
         assert abs(mean - value) < 1e-2 and deviation < 1e-2
-    mean, deviation = model.predict((0.4, 0.6))
+    mean, deviation = model.predict(((0.4,), (0.6,)))
     assert abs(mean - (math.sin(1.2) + 0.6)) < 0.05 and deviation > 1e-3
 
 
@@ -144,12 +159,12 @@ def tune_space(space, seconds=lambda block: 1e-3 * (1 + abs(block - 37) / 40)):
 def test_autotune_measures_a_part_of_a_space_and_stores_what_it_passed_over():
     space = Space({"BLOCK": list(range(1, 101))})
     tried, kernel = tune_space(space)
-    assert len(tried) == 20
+    assert 15 <= len(tried) <= 36
     assert abs(kernel.best_config.kwargs["BLOCK"] - 37) <= 2
     again, kernel = tune_space(space)
     assert again == [] and abs(kernel.best_config.kwargs["BLOCK"] - 37) <= 2
     more, _ = tune_space(Space({"BLOCK": list(range(1, 101))}, fraction=0.5))
-    assert len(more) == 30 and not set(more) & set(tried)
+    assert len(more) + len(tried) >= 37 and not set(more) & set(tried)
 
 
 def test_a_list_of_the_same_configurations_is_measured_as_a_whole():

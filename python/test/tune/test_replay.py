@@ -15,23 +15,22 @@ def replay():
     return module
 
 
-def ratios(replay, tables, seeds, is_noisy):
-    return [table.times[replay.replay(table, seed, is_noisy)[0]] / table.best for table in tables for seed in seeds]
-
-
 @pytest.mark.parametrize("is_noisy", [False, True])
 def test_searches_find_what_random_trials_do_not(replay, is_noisy):
-    """With a fifth of the trials, on kernels of fifteen kinds. The bounds have room below what the search reaches."""
+    """With a fifth of the trials on average, on kernels of fifteen kinds. The bounds have room below what the search reaches."""
     tables = replay.read_tables()
     assert len(tables) == 30 and len({table.kernel for table in tables}) == 15
-    found = ratios(replay, tables, range(4), is_noisy)
+    searches = [(table, *replay.replay(table, seed, is_noisy)) for table in tables for seed in range(4)]
+    found = [table.times[chosen] / table.best for table, chosen, _ in searches]
+    parts = [len(measured) / len(table.times) for table, _, measured in searches]
+    assert 0.17 <= sum(parts) / len(parts) <= 0.215 and max(parts) <= 0.36 and min(parts) >= 0.1
     by_chance = [replay.random_ratio(table, seed) for table in tables for seed in range(40)]
-    assert replay.summary(found)[0] >= 0.83 and replay.summary(found)[1] <= 1.002
-    assert replay.summary(found)[2] < 1.3 < replay.summary(by_chance)[2]
+    assert replay.summary(found)[0] >= 0.87 and replay.summary(found)[1] <= 1.002
+    assert replay.summary(found)[2] < 1.25 < replay.summary(by_chance)[2]
     assert replay.summary(by_chance)[0] < 0.6
 
 
-def test_replays_are_deterministic_and_measure_a_fifth(replay):
+def test_replays_are_deterministic(replay):
     table = next(table for table in replay.read_tables() if table.kernel == "matmul")
     first, second = (replay.replay(table, 3) for _ in range(2))
-    assert first == second and len(first[1]) == len(table.configs) // 5
+    assert first == second

@@ -61,7 +61,7 @@ class Space(list):
 
     Names of options (num_warps, num_stages, num_ctas, maxnreg) set these, all others are meta-parameters. `where` gets the values
     that it has parameters for, and leaves a combination out if it returns false. A list of configurations is measured as a whole; of
-    a space `fraction` is, which guided.py chooses. The first value of each parameter makes the first configuration, which is
+    a space `fraction` is on average, which guided.py chooses. The first value of each parameter makes the first configuration, which is
     always measured: it is what the others are compared with, and what is used without measurements."""
 
     def __init__(self, parameters, where=None, fraction=None):
@@ -82,8 +82,8 @@ class Space(list):
         if not self:
             raise ValueError("no combination of the space fulfils its condition")
 
-    def most_trials(self, count):
-        """How many of `count` configurations are measured."""
+    def usual_trials(self, count):
+        """How many of `count` configurations are measured, on average."""
         from . import guided
         return guided.trials_of(count, self.fraction)
 

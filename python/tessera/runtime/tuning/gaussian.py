@@ -1,11 +1,11 @@
-"""A Gaussian process over the unit cube, without NumPy: what guided.py predicts times with.
+"""A Gaussian process over points of several parameters, without NumPy: what guided.py predicts times with.
 
     lengths = fit(points, values, noise)
     model = Process(points, values, lengths, noise)
     mean, deviation = model.predict(point)
 
-The covariance is the mean of two Matern kernels of order 5/2: one of all coordinates together, and the average of one for each
-coordinate alone. The second learns from a few points what a parameter does whatever the others are (that unrolling costs 5 %, that
+A point has a tuple of coordinates for each parameter. The covariance is the sum of two Matern kernels of order 5/2: one of all
+parameters together, and the average of one for each parameter alone. The second learns from a few points what a parameter does whatever the others are (that unrolling costs 5 %, that
 small blocks are slow); the first what depends on several of them.
 
 Cost: that of solving a triangular system for each prediction.
@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import math
 
-_ALONE = 0.5  # the share of the coordinates alone
+_ALONE = 0.3  # the share of the parameters alone
 _LENGTHS = (0.3, 0.6, 1.2)  # over which a time changes, as fractions of a parameter's range
 
 
 class Process:
-    """The process with a length for each coordinate. `values` have mean 0 and variance 1."""
+    """The process with a length for each parameter. `values` have mean 0 and variance 1."""
 
     def __init__(self, points, values, lengths, noise):
         self.points, self.lengths, self.noise = [], lengths, noise
@@ -64,7 +64,7 @@ def _covariance(left, right, lengths):
     """Of two points: 1 if they are the same."""
     squares, alone = 0.0, 0.0
     for a, b, length in zip(left, right, lengths):
-        z = 5.0 * ((a - b) / length) ** 2
+        z = 5.0 * sum((x - y) * (x - y) for x, y in zip(a, b)) / (length * length) if a != b else 0.0
         squares += z
         alone += _matern(math.sqrt(z)) if z else 1.0
     together = _matern(math.sqrt(squares))
@@ -72,7 +72,7 @@ def _covariance(left, right, lengths):
 
 
 def fit(points, values, noise):
-    """The lengths under which the values are most likely: one for all coordinates, then each on its own."""
+    """The lengths under which the values are most likely: one for all parameters, then each on its own."""
     def likelihood(lengths):
         return Process(points, values, lengths, noise).likelihood()
     best, lengths = max((likelihood([length] * len(points[0])), [length] * len(points[0])) for length in _LENGTHS)

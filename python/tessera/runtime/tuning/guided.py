@@ -1,6 +1,6 @@
-"""Chooses which configurations of a large space to measure: a fifth of them instead of all.
+"""Chooses which configurations of a large space to measure: a fifth of them on average, instead of all.
 
-    plan = Plan([config.all_kwargs() for config in configs], most=48)
+    plan = Plan([config.all_kwargs() for config in configs], usual=48)
     while batch := plan.suggest(2):             indices, in the order in which they should be tried
         for index in batch:
             reason = plan.pass_over(index, facts)       after compiling: why it is not worth a measurement, or ""
@@ -8,13 +8,15 @@
 
 1. The first configuration, which is the programmer's default, and configurations far apart from one another.
 2. A Gaussian process (gaussian.py) over the parameters' values predicts the logarithm of the time of the others, with its uncertainty. The next
-   batch are those with the largest expected improvement over the best time so far (Jones, Schonlau, Welch 1998); later two of
-   three are among those that differ from the fastest so far in one parameter.
+   one is that with the largest expected improvement over the best time so far (Jones, Schonlau, Welch 1998). The search ends when no
+   configuration promises more than _WORTH and none of the last few was the fastest: after LEAST of the usual number of trials at
+   the earliest, after MOST at the latest.
 3. What compilation alone tells excludes some of them without a measurement (`pass_over`): code that is equal to that of a
    configuration with the same grid, spilled registers where others do without, code that exceeds the instruction cache by far.
 
-Numbers are compared by their logarithms, because blocks double; other values are equal or not. Without `most`, or if it is not
-less than the number of configurations, all are suggested in order. Everything is deterministic.
+Numbers are compared by their logarithms, because blocks double, and by whether they are 1: no unrolling, no pipeline and one row at a
+time often make another kind of code. Other values are equal or not. Without `usual`, or if it is not less than the number of
+configurations, all are suggested in order. Everything is deterministic.
 
 Requires: neither NumPy nor torch. Cost: about 30 ms for a batch of a space of 200 configurations, at most about a second for larger ones:
 the process is fitted to the MOST_POINTS fastest, and chooses among MOST_CANDIDATES.
@@ -25,37 +27,36 @@ import math
 
 from .gaussian import Process, fit, improvement
 
-FRACTION = 0.2  # of a space that is measured
+FRACTION = 0.2  # of a space that is measured, on average
+LEAST, MOST = 0.75, 1.8  # times as many: searches that are sure end early, and the others late
 FEWEST = 10  # a smaller space is measured as a whole
 MOST_POINTS = 96
 MOST_CANDIDATES = 600
-_DESIGN = 0.25  # of the trials that are spread over the space before the model is asked
-_NEAR = 0.5  # of the trials, after which two of three are next to the leader
-_SLOW = 3.0  # times the best; slower ones count as this slow
-_NOISE = 0.03  # of a short measurement, relative
+_WORTH = 0.0025  # an expected improvement, relative to the best time, for which a search goes on
+_PATIENCE = 3  # trials after the fastest, at least
+_ONE = 2.0  # how far 1 is from other numbers; the others are within 1
+_SLOW = 2.5  # times the best; slower ones count as this slow
+_NOISE = 0.02  # of a short measurement, relative
 _SPILLS = 16  # 32-bit words per thread; fewer are as a rule outside of the loop
 _CODE_BYTES = 64 << 10  # twice the instruction cache of most cores
 
 
 def trials_of(count, fraction=FRACTION):
-    """The number of configurations to measure of a space of so many."""
+    """The number of configurations to measure of a space of so many, on average."""
     return count if count <= FEWEST else max(FEWEST, math.floor(count * fraction))
 
 
 class Plan:
     """The order of the trials of one search. `parameters` are dicts, one for each configuration."""
 
-    def __init__(self, parameters, most=None):
+    def __init__(self, parameters, usual=None):
         self.count = len(parameters)
-        self.most = self.count if most is None else min(most, self.count)
+        self.is_exhaustive = usual is None or usual >= self.count
+        self.least, self.most = (self.count, self.count) if self.is_exhaustive else (int(LEAST * usual), min(self.count, int(MOST * usual)))
         self.points = _coordinates(parameters)
         self.times, self.reasons, self.facts = {}, {}, {}  # by index
         self.asked, self.order = set(), None
         self._lengths, self._fitted = None, 0
-
-    @property
-    def is_exhaustive(self):
-        return self.most >= self.count
 
     @property
     def tried(self):
@@ -137,7 +138,7 @@ class Plan:
         chosen = [0] + [index for index in self.asked if index]
         known = len(chosen)
         distances = [min(_distance(point, self.points[other]) for other in chosen) for point in self.points]
-        while len(chosen) - known + 1 < max(4, int(self.most * _DESIGN)):
+        while len(chosen) - known < len(self.points[0]) + 1:
             index = max(range(self.count), key=lambda i: distances[i])
             if distances[index] <= 0:
                 break
@@ -153,7 +154,8 @@ class Plan:
     # ---- the model --------------------------------------------------------------------------------
 
     def _best_expected(self):
-        """The configuration with the largest expected improvement; those that are being tried count with their predicted times."""
+        """The configuration with the largest expected improvement, None if it is too small; those that are being tried count with their
+        predicted times."""
         known = sorted((time, index) for index, time in self.times.items() if time is not None)[:MOST_POINTS]
         # Beyond that it does not matter how slow a configuration is, and a steep cliff would bend the model elsewhere.
         times = [math.log(min(time, known[0][0] * _SLOW)) for time, _ in known]
@@ -163,26 +165,18 @@ class Plan:
         values = [(time - mean) / spread for time in times]
         noise = (_NOISE / spread) ** 2 + 1e-6
         points = [self.points[index] for index in inside]
-        if self._lengths is None or len(inside) >= self._fitted * 1.2:
+        if self._lengths is None or len(inside) >= self._fitted * 1.05:
             self._lengths, self._fitted = fit(points, values, noise), len(inside)
         model = Process(points, values, self._lengths, noise)
         for index in sorted(self.asked - set(self.times) - set(self.reasons)):
             model.add(self.points[index], model.predict(self.points[index])[0])
         best, found, most = min(values), None, -1.0
-        candidates = self._candidates(inside[0])
-        if self._is_near_turn():
-            steps = min((_steps(self.points[index], points[0]) for index in candidates), default=0)
-            candidates = [index for index in candidates if _steps(self.points[index], points[0]) <= max(steps, 1)]
-        for index in candidates:
+        for index in self._candidates(inside[0]):
             expected = improvement(best, *model.predict(self.points[index]))
             if expected > most:
                 found, most = index, expected
-        return found
-
-    def _is_near_turn(self):
-        """Returns whether the next trial is one step from the leader: towards the end two of three, for what the model smooths over."""
-        done = len(self.asked) - len(self.reasons)
-        return done > _NEAR * self.most and done % 3 != 0
+        is_early = len(self.asked) - len(self.reasons) < self.least or inside[0] in list(self.times)[-_PATIENCE:]
+        return found if is_early or most * spread > _WORTH else None
 
     def _candidates(self, leader):
         """The configurations that were not asked for; of very many, those nearest to the leader and every so manieth of the others."""
@@ -197,27 +191,23 @@ class Plan:
 # ---- coordinates ----------------------------------------------------------------------------------
 
 def _coordinates(parameters):
-    """A point in the unit cube for each configuration. Parameters that are the same everywhere have no coordinate."""
+    """A point for each configuration: a tuple of coordinates for each parameter that is not the same everywhere."""
     names = list(dict.fromkeys(name for each in parameters for name in each))
-    columns = []
-    for name in names:
-        values = [each.get(name) for each in parameters]
-        if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
-            numbers = [math.log2(value) for value in values] if min(values) > 0 else [float(value) for value in values]
-            low, high = min(numbers), max(numbers)
-            if high > low:
-                columns.append([(number - low) / (high - low) for number in numbers])
-        else:
-            kinds = sorted(set(map(repr, values)))
-            for kind in kinds[1:]:  # of two kinds one coordinate will do
-                columns.append([float(repr(value) == kind) for value in values])
-    return list(zip(*columns)) if columns else [()] * len(parameters)
+    columns = [_column([each.get(name) for each in parameters]) for name in names]
+    return list(zip(*filter(None, columns))) or [()] * len(parameters)
 
 
-def _steps(left, right):
-    """The number of parameters in which two configurations differ."""
-    return sum(a != b for a, b in zip(left, right))
+def _column(values):
+    """The coordinates of one parameter's values; None if they are all the same."""
+    kinds = sorted(set(map(repr, values)))
+    if len(kinds) == 1:
+        return None
+    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        return [tuple(float(repr(value) == kind) for kind in kinds[1:]) for value in values]  # of two kinds one coordinate will do
+    numbers = [math.log2(value) for value in values] if min(values) > 0 else [float(value) for value in values]
+    low, high = min(numbers), max(numbers)
+    return [((number - low) / (high - low), _ONE * (value == 1 and len(kinds) > 2)) for number, value in zip(numbers, values)]
 
 
 def _distance(left, right):
-    return sum(abs(a - b) for a, b in zip(left, right))
+    return sum(abs(a - b) for one, other in zip(left, right) for a, b in zip(one, other))

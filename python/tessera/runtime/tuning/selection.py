@@ -177,7 +177,7 @@ class Selection:
         """If an earlier search of a space was to measure fewer of it, what that one passed over is open again."""
         passed = [trial for trial in self.trials if isinstance(trial.error, PassedOver)]
         tried = sum(trial.is_stored for trial in self.trials) - len(passed)
-        if passed and isinstance(self.tuner.configs, Space) and tried < self.tuner.configs.most_trials(len(self.trials)):
+        if passed and isinstance(self.tuner.configs, Space) and tried < self._plan().least:
             for trial in passed:
                 trial.error, trial.is_stored = None, False
 
@@ -234,7 +234,7 @@ class Selection:
         """Which configurations of a space to measure, given what is stored; None for a list, of which all are."""
         if not isinstance(self.tuner.configs, Space):
             return None
-        plan = Plan([trial.config.all_kwargs() for trial in self.trials], self.tuner.configs.most_trials(len(self.trials)))
+        plan = Plan([trial.config.all_kwargs() for trial in self.trials], self.tuner.configs.usual_trials(len(self.trials)))
         for trial in self.trials:
             if trial.is_stored and isinstance(trial.error, PassedOver):
                 plan.skip(trial.index, str(trial.error))
