@@ -72,13 +72,14 @@ def read(folder, pattern="", inputs=None):
     {kernel: "module:function"}."""
     tuning = os.path.join(folder, "tuning")
     names = sorted(os.listdir(tuning)) if os.path.isdir(tuning) else []
-    problems, unsolvable, programs = [], [], {}
+    problems, unsolvable, programs, kernels = [], [], {}, set()
     for name in names:
         if not name.endswith(".json"):
             continue
         data = _read_json(os.path.join(tuning, name))
         if not isinstance(data, dict) or data.get("version") != VERSION:
             raise Unusable(f"{os.path.join(tuning, name)} is no problem that this version of Tessera reads; record it again")
+        kernels.add(data["kernel"])
         if pattern not in data["kernel"]:
             continue
         if "cannot" in data:
@@ -90,8 +91,9 @@ def read(folder, pattern="", inputs=None):
         used = {row["program"]: programs[row["program"]] for row in data["configs"]}
         problems.append(Problem(data, used, (inputs or {}).get(data["kernel"], "")))
     if not problems and not unsolvable:
-        raise Unusable(f"{tuning} has no problem{' of that name' if pattern and names else ''}: `tessera record` writes one for each tuning key of "
-                       "the autotuned kernels that a program launches")
+        has = f"problem of that name; it has {', '.join(sorted(kernels))}" if kernels else \
+            "problem: `tessera record` writes one for each tuning key of the autotuned kernels that a program launches"
+        raise Unusable(f"{tuning} has no {has}")
     return problems, unsolvable
 
 

@@ -9,6 +9,8 @@ The measurements are those of autotune (runtime/tuning/search.py).
 """
 from __future__ import annotations
 
+import sys
+
 from .. import _native
 from ..compiler.compiler import compile_for_launch
 from ..compiler.sources import ProgramSource
@@ -51,12 +53,21 @@ class Lost(Exception):
     """The device is broken; this process cannot go on."""
 
 
+def _import_torch(device):
+    try:
+        import torch
+    except ImportError:
+        raise ModuleNotFoundError(f"measuring on {device} needs torch, which allocates the memory, in {sys.executable}: pip install torch; "
+                                  "--devices cpu needs none") from None
+    return torch
+
+
 class Bench:
     """Measures on one device. Keeps the memory of the problem that was measured last."""
 
     def __init__(self, device):
         if device != "cpu":
-            import torch  # allocates the memory, and has the events that measure
+            torch = _import_torch(device)  # allocates the memory, and has the events that measure
             torch.cuda.set_device(device)
         self.device = device
         self.clock, self.wait = timing.clock_for(device), timing.waiter_for(device)

@@ -492,10 +492,14 @@ def test_files_of_vllm(tmp_path):
     kernel.save_tuned(tmp_path / "out.json", parameter="n")
     saved = json.loads((tmp_path / "out.json").read_text())
     assert list(saved) == ["1", "20", "33", "5000"] and saved["20"] == {"BLOCK": 4, "num_warps": 2, "num_stages": 4}
-    for wrong in ("[]", "{}", '{"a": 1}'):
+    for wrong, message in (("[]", "no file of configurations"), ("{}", "no configuration for a size"), ('{"a": 1}', "no configuration for a size"),
+                           ("{", "is not JSON .*save_tuned"), ('{"1": {"BLOCK": 4, "num_warps": "4"}}', "num_warps of the size 1 is '4'")):
         path.write_text(wrong)
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=message):
             kernel.load_tuned(path, parameter="n")
+    with pytest.raises(ValueError, match="is not JSON"):
+        path.write_text("{")
+        kernel.load_tuned(path)
     with pytest.raises(ValueError, match="is not in the key"):
         kernel.load_tuned(path, parameter="m")
 

@@ -11,6 +11,7 @@ import json
 import os
 
 from .config import Config
+from .tables import read_json
 
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
@@ -18,8 +19,7 @@ _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 def read(path, configs):
     """{size: Config}; a Config that is among `configs` is that one, with its hook. Entries whose names are no sizes, such as
     "triton_version", are passed over."""
-    with open(path, encoding="utf-8") as file:
-        content = json.load(file)
+    content = read_json(path)
     if not isinstance(content, dict):
         raise ValueError(f"{os.fspath(path)} is no file of configurations by size")
     known = {tuple(sorted(config.all_kwargs().items())): config for config in configs}
@@ -28,6 +28,9 @@ def read(path, configs):
         if not str(size).lstrip("-").isdecimal() or not isinstance(entry, dict):
             continue
         options = {name: entry[name] for name in _OPTIONS if name in entry}
+        for name, value in options.items():
+            if value is not None and type(value) is not int:
+                raise ValueError(f"{os.fspath(path)}: {name} of the size {size} is {value!r}; it must be an int, such as 4")
         config = Config({name: value for name, value in entry.items() if name not in _OPTIONS}, **options)
         found[int(size)] = known.get(tuple(sorted(config.all_kwargs().items())), config)
     if not found:

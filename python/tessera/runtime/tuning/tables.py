@@ -98,11 +98,19 @@ def write(path, kernel, choices):
     os.replace(temporary, path)
 
 
+def read_json(path):
+    """The content of a file that save_tuned or another program has written."""
+    with open(path, encoding="utf-8") as file:
+        try:
+            return json.load(file)
+        except ValueError as error:
+            raise ValueError(f"{os.fspath(path)} is not JSON ({error}); kernel.save_tuned(path) writes such files") from None
+
+
 def read(path, kernel, configs, any_device=False):
     """[(key, Config)] of a file's choices for this device, or for any; a Config that is among `configs` is that one, with its
     hook."""
-    with open(path, encoding="utf-8") as file:
-        content = json.load(file)
+    content = read_json(path)
     if not isinstance(content, dict) or content.get("version") != _VERSION or content.get("kernel") != kernel:
         raise ValueError(f"{os.fspath(path)} holds no choices for {kernel}")
     known = {tuple(config.all_kwargs().items()): config for config in configs}
