@@ -25,7 +25,7 @@ def parser():
     found.add_argument("manifest", metavar="MANIFEST", help="recorded/kernels.toml, or its folder")
     what = found.add_argument_group("what to tune")
     what.add_argument("-k", metavar="NAME", dest="pattern", default="", help="kernels whose names contain NAME")
-    what.add_argument("--fraction", type=_fraction, metavar="F", help="of each list of configurations to measure, such as 0.2\n(default: all of a list, a fifth of a Space)")
+    what.add_argument("--fraction", type=_fraction, metavar="F", help="of each list of configurations to measure, such as 0.2\n(default: all of a list, a fifth of a Space on average)")
     what.add_argument("--any-target", action="store_true", help="tune for the devices that there are, not only for the recorded ones")
     what.add_argument("--retry-faults", action="store_true", help="try configurations again that crashed or hung")
     what.add_argument("--fresh", action="store_true", help="measure again what the store has")
