@@ -18,8 +18,8 @@ Numbers are compared by their logarithms, because blocks double, and by whether 
 time often make another kind of code. Other values are equal or not. Without `usual`, or if it is not less than the number of
 configurations, all are suggested in order. Everything is deterministic.
 
-Requires: neither NumPy nor torch. Cost: about 30 ms for a batch of a space of 200 configurations, at most about a second for larger ones:
-the process is fitted to the MOST_POINTS fastest, and chooses among MOST_CANDIDATES.
+Requires: neither NumPy nor torch. Cost: about 30 ms for a batch of a space of 200 configurations, at most two seconds for larger ones: the
+process is fitted to the MOST_POINTS fastest, and chooses among MOST_CANDIDATES.
 """
 from __future__ import annotations
 
