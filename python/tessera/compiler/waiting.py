@@ -20,7 +20,8 @@ def is_terminal() -> bool:
 
 def tell(work: str, seconds: float) -> None:
     if is_terminal():
-        print(f"tessera: waiting for {work}; Ctrl-C ends it", file=sys.stderr, flush=True)
+        sys.stderr.write(f"tessera: waiting for {work}; Ctrl-C ends it\n")  # in one piece: print() can be interrupted before the newline
+        sys.stderr.flush()
 
 
 class Waiting:
