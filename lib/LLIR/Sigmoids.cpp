@@ -35,3 +35,8 @@ Value tessera::emitLogOfErfc(LaneBuilder &b, Value x) {
                             {-0.000220448453669, -1.62715024819, -0.918820564644, -0.150330565772,
                              0.0322558084998, -0.00443827280907, 0.000287591886956});
 }
+
+Value tessera::joinAt(LaneBuilder &b, Value x, double cut, Value small, Value large) {
+  Value inside = b.compare(LLVM::FCmpPredicate::ult, b.absFloat(x), cut);
+  return LLVM::CopySignOp::create(b.builder, b.loc, b.select(inside, small, large), x);
+}

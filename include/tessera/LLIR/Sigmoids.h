@@ -26,4 +26,8 @@ mlir::Value emitErfNearZero(LaneBuilder &b, mlir::Value x);
 /// Computes log2(1 - erf(x)) on [kErfCut, 4]; beyond 4, 1 - erf(x) is less than half an ulp of 1.
 mlir::Value emitLogOfErfc(LaneBuilder &b, mlir::Value x);
 
+/// Joins the parts of an odd function: `small` for |x| < cut and for NaN, otherwise `large`, which
+/// is of |x|. The sign is that of x, also of zeros.
+mlir::Value joinAt(LaneBuilder &b, mlir::Value x, double cut, mlir::Value small, mlir::Value large);
+
 } // namespace tessera

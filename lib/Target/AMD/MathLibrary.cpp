@@ -36,13 +36,6 @@ static StringRef argumentsOf(StringRef function) {
       .Default("");
 }
 
-/// Joins the parts of an odd function: `small` for |x| < cut and for NaN, otherwise `large`, which
-/// is of |x|. The sign is x's, that of a zero too.
-static Value joinAt(LaneBuilder &b, Value x, double cut, Value small, Value large) {
-  Value inside = b.compare(LLVM::FCmpPredicate::ult, b.absFloat(x), cut);
-  return LLVM::CopySignOp::create(b.builder, b.loc, b.select(inside, small, large), x);
-}
-
 /// libclc's erf takes five times the instructions and three times the registers. The exponential
 /// here is of numbers from -26 to -2.
 static Value emitErf(LaneBuilder &b, Value x) {
@@ -111,6 +104,15 @@ static Value correctGamma(LaneBuilder &b, Value x, Value value) {
   return b.select(b.compare(Float::olt, size, 0x1p-54), b.divFloat(b.real(type, 1.0), x), value);
 }
 
+/// Corrects an odd function of libclc, `value`, in f64: some lose the sign of -0.
+static Value correctZero(LaneBuilder &b, StringRef function, Value x, Value value) {
+  if (!llvm::is_contained({"sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf",
+                           "cbrt", "expm1", "log1p"},
+                          function))
+    return value;
+  return b.select(b.compare(LLVM::FCmpPredicate::oeq, x, 0.0), x, value);
+}
+
 /// Declares the function of this symbol, which has no effects, on first use.
 static LLVM::LLVMFuncOp declare(LaneBuilder &b, StringRef symbol, Type result, TypeRange types) {
   auto module = b.builder.getInsertionBlock()->getParent()->getParentOfType<ModuleOp>();
@@ -167,6 +169,8 @@ Value AmdMathLibrary::call(LaneBuilder &b, StringRef function, ArrayRef<Value> a
   Value value = LLVM::CallOp::create(b.builder, b.loc, callee, passed).getResult();
   if (function == "tgamma")
     return correctGamma(b, args[0], value);
+  if (type.isF64())
+    value = correctZero(b, function, args[0], value);
   if (function != "ilogb")
     return value;
   // OpenCL's result of NaN is INT_MAX, CUDA's INT_MIN.

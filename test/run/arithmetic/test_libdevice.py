@@ -327,5 +327,28 @@ def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     assert np.max(error) <= bound, x[np.argmax(error)]
 
 
+ODD = "sin tan asin atan sinh tanh asinh atanh erf erfinv cbrt expm1 log1p".split()
+
+
+@pytest.mark.parametrize("dtype", ["fp32", "fp64"])
+def test_signs_of_zeros(run, device, dtype):
+    """An odd function of -0 is -0."""
+    lines = "\n".join(f"    tl.store(out_ptr + {2 * n} + i, libdevice.{name}(x))" for n, name in enumerate(ODD))
+    source = f"""import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+@triton.jit
+def kernel(x_ptr, out_ptr):
+    i = tl.arange(0, 2)
+    x = tl.load(x_ptr + i)
+{lines}
+"""
+    x = np.array([-0.0, 0.0], np.float32 if dtype == "fp32" else np.float64)
+    out = run(source, "kernel", f"*{dtype},*{dtype}", (1,), {"x_ptr": x, "out_ptr": np.ones(2 * len(ODD), x.dtype)})["out_ptr"]
+    wrong = {name: pair for name, pair in zip(ODD, out.reshape(-1, 2)) if pair.any() or list(np.signbit(pair)) != [True, False]}
+    assert not wrong
+
+
 def test_all_functions_are_here():
     assert len({overload.name for overload in OVERLOADS}) == 197

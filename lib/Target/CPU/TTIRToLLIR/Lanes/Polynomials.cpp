@@ -202,14 +202,6 @@ static Value emitLog2(LaneBuilder &b, Value x, const CPUSpec &) {
 // Sigmoids
 //===----------------------------------------------------------------------===//
 
-/// Joins odd functions that tend to 1: `small` for |x| < cut and for NaN, otherwise `large` (a
-/// function of |x|) with the sign of x.
-static Value joinAt(LaneBuilder &b, Value x, double cut, Value small, Value large) {
-  Value inside = b.compare(Float::ult, b.absFloat(x), cut);
-  large = LLVM::CopySignOp::create(b.builder, b.loc, large, x);
-  return b.select(inside, small, large);
-}
-
 static Value emitTanh(LaneBuilder &b, Value x, const CPUSpec &) {
   Value small = emitTanhNearZero(b, x);
   // 1 - 2 / (e^2x + 1) rounds to 1 for x >= 9.02.
