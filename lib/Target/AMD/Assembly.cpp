@@ -8,7 +8,6 @@
 #include "tessera/LLIR/Backend.h"
 #include "tessera/Support/Error.h"
 #include "llvm-c/Target.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -60,14 +59,6 @@ static bool hasDivisions(const Module &module) {
   return false;
 }
 
-static bool hasLoops(const Module &module) {
-  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> edges;
-  for (const Function &function : module)
-    if (!function.isDeclaration())
-      FindFunctionBackedges(function, edges);
-  return !edges.empty();
-}
-
 /// The passes of LLVM's code generator that cost more than they gain.
 static SmallVector<SkippedPass> passesToSkip(const Module &module) {
   SmallVector<SkippedPass> skip = {
@@ -75,8 +66,8 @@ static SmallVector<SkippedPass> passesToSkip(const Module &module) {
       // in loops, and elsewhere a few instructions.
       "machine-cse",
       // Reassociation (Optimize.cpp) has shared the sums of addresses. The second global value
-      // numbering removes what strength reduction leaves in loops.
-      {"gvn", /*onlyFirst=*/hasLoops(module)},
+      // numbering removes what is left.
+      {"gvn", /*onlyFirst=*/true},
       "nary-reassociate",
       // Passes for what kernels do not have: libc's functions, instrumentation by attributes,
       // garbage collection, images. Each takes time to set up, and invalidates analyses.
