@@ -60,8 +60,8 @@ struct StageState {
   std::string slowness = {};
   /// The number of the attempt to compile the kernel (Target::otherAttempts); 0 is the first.
   unsigned attempt = 0;
-  /// What the target's first stage has to do without, in its own words: it found out at its end
-  /// that a choice does not work. Where this was empty before, the driver runs the stage again.
+  /// A choice that the target's first stage must leave out, in the target's own words. The stage
+  /// sets it at its end, when the choice turned out not to work; the driver then runs it again.
   std::string without = {};
   /// Called on every pass manager before it runs: verification, dumps, timing.
   std::function<void(mlir::PassManager &)> instrument = [](mlir::PassManager &) {};

@@ -59,7 +59,7 @@ static Value emitTanh(LaneBuilder &b, Value x) {
   return joinAt(b, x, kTanhCut, small, b.mulAdd(inverse, b.real(type, -2.0), 1.0));
 }
 
-/// What is computed in f32 by few instructions, to an ulp or two.
+/// Computes a function of f32 by few instructions, to an ulp or two; nothing for other functions.
 static Value emitNative(LaneBuilder &b, StringRef function, Value x) {
   if (function == "exp")
     return LLVM::ExpOp::create(b.builder, b.loc, x);

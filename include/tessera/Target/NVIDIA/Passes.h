@@ -8,8 +8,8 @@
 
 namespace tessera::nvidia {
 
-/// Of a module: why a kernel cannot have the roles that its rings of tiles were made for
-/// (nvidia-specialize-warps).
+/// An attribute of the module: the reason why a kernel cannot have the roles that its rings of
+/// tiles were made for (nvidia-specialize-warps).
 inline constexpr llvm::StringLiteral kRolesMissingAttr = "ttng.roles_missing";
 
 #define GEN_PASS_DECL
