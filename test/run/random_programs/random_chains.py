@@ -11,7 +11,6 @@
 For chips on which warps of their own copy tiles and two warp groups take turns with products: a wrong wait or release there hangs,
 or reads a tile too early. Each iteration clamps the first product's result to -1 ... 1, so that the second one is exact.
 """
-import argparse
 import os
 import random
 import sys
@@ -22,6 +21,7 @@ if __name__ == "__main__":
     HERE = os.path.dirname(os.path.abspath(__file__))
     sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))]
     sys.dont_write_bytecode = True
+from hunt import hunt
 from tiles import HEAD, jit
 
 DTYPES = {"fp16": (np.float16, "tl.float16"), "fp32": (np.float32, "tl.float32")}
@@ -145,33 +145,5 @@ class Draw:
         return f"seed {self.seed}, {self.options()}: {', '.join(wrong)}" if wrong else None
 
 
-def main():
-    from emulated_session import EmulatedSession
-    from gpu_session import GPUSession
-    from session import Unsupported
-    parser = argparse.ArgumentParser(description="Random chains of products, on the emulator or a GPU, against NumPy.")
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0, help="the first")
-    parser.add_argument("--show", type=int, metavar="SEED", help="print the text of one kernel")
-    options = parser.parse_args()
-    if options.show is not None:
-        draw = Draw(options.show)
-        print(f"{draw.text()}# {draw.options()}, {draw.tiles} tiles")
-        return 0
-    session, failed = EmulatedSession() if os.environ.get("TESSERA_TEST_DEVICE") == "emulated" else GPUSession(), 0
-    for seed in range(options.seed, options.seed + options.count):
-        try:
-            problem = Draw(seed).check(session.launch)
-        except Unsupported:  # more shared memory than there is
-            continue
-        except Exception as error:  # a compiler's message, or what the emulator complains of
-            problem = f"seed {seed}: {type(error).__name__}: {str(error)[:400]}"
-        if problem:
-            failed += 1
-            print(problem, flush=True)
-    print(f"{options.count - failed} passed, {failed} failed")
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(hunt("Random chains of products", 100, Draw, lambda draw: f"{draw.text()}# {draw.options()}, {draw.tiles} tiles"))

@@ -13,7 +13,6 @@ loads. Two chains may share their first loads; a load in the middle may also fee
 dot. The numbers of stages and of iterations are drawn with the chains: 1 to 7, and 0 to twice as many. So are stores in
 the loop: of what was loaded, to an array of their own, or into a table that later iterations load from.
 """
-import argparse
 import os
 import random
 import sys
@@ -24,6 +23,7 @@ if __name__ == "__main__":
     HERE = os.path.dirname(os.path.abspath(__file__))
     sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))]
     sys.dont_write_bytecode = True
+from hunt import hunt, is_emulated
 from tiles import HEAD, jit
 
 ROWS = 96       # of every table and of the data: what an index may name
@@ -234,32 +234,6 @@ class Draw:
         return f"seed {self.seed}, {self.stages} stages, {self.count} iterations, {self.options()}: " + ", ".join(wrong) if wrong else None
 
 
-def main():
-    from emulated_session import EmulatedSession
-    from gpu_session import GPUSession
-    parser = argparse.ArgumentParser(description="Random loops of indirect loads, on the emulator or a GPU, against NumPy.")
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=0, help="the first")
-    parser.add_argument("--show", type=int, metavar="SEED", help="print the text of one kernel")
-    options = parser.parse_args()
-    if options.show is not None:
-        draw = Draw(options.show)
-        print(f"{draw.text()}# {draw.signature()} {draw.options()}, {draw.count} iterations")
-        return 0
-    is_emulated = os.environ.get("TESSERA_TEST_DEVICE") == "emulated"
-    session, failed = EmulatedSession() if is_emulated else GPUSession(), 0
-    for seed in range(options.seed, options.seed + options.count):
-        draw = Draw(seed, overwrites=is_emulated)
-        try:
-            problem = draw.check(session.launch)
-        except Exception as error:  # a compiler's message, or what the emulator complains of
-            problem = f"seed {seed}, {draw.stages} stages, {draw.count} iterations: {str(error)[:400]}"
-        if problem:
-            failed += 1
-            print(problem, flush=True)
-    print(f"{options.count - failed} passed, {failed} failed")
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(hunt("Random loops of indirect loads", 300, lambda seed: Draw(seed, overwrites=is_emulated()),
+                  lambda draw: f"{draw.text()}# {draw.signature()} {draw.options()}, {draw.count} iterations"))

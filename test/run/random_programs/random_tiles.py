@@ -12,7 +12,6 @@ For chips that copy tiles by tensor maps (--tma auto): some tiles are what a map
 and masks are drawn as expressions that Triton and NumPy read alike. Arrays are larger than their bounds and have values
 everywhere, so that a copy that reads one element too many or too few changes the result.
 """
-import argparse
 import os
 import random
 import sys
@@ -23,6 +22,7 @@ if __name__ == "__main__":
     HERE = os.path.dirname(os.path.abspath(__file__))
     sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))]
     sys.dont_write_bytecode = True
+from hunt import hunt
 from tiles import HEAD, jit
 
 ARGUMENTS = ["M", "N", "K", "first", "shift", "stride_a", "stride_b", "batch"]
@@ -178,30 +178,6 @@ class Draw:
         return f"seed {self.seed}, {self.options()}: {wrong.sum()} of {wrong.size} differ, the first at {first}: {after['c_ptr'][first]}, not {expected[first]}"
 
 
-def main():
-    from emulated_session import EmulatedSession
-    from gpu_session import GPUSession
-    parser = argparse.ArgumentParser(description="Random tiles of products, on the emulator or a GPU, against NumPy.")
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0, help="the first")
-    parser.add_argument("--show", type=int, metavar="SEED", help="print the text of one kernel")
-    options = parser.parse_args()
-    if options.show is not None:
-        draw = Draw(options.show)
-        print(f"{draw.shifted_text()}# {draw.signature()} {draw.options()}, grid {draw.grid}, {draw.numbers}")
-        return 0
-    session, failed = EmulatedSession() if os.environ.get("TESSERA_TEST_DEVICE") == "emulated" else GPUSession(), 0
-    for seed in range(options.seed, options.seed + options.count):
-        try:
-            problem = Draw(seed).check(session.launch)
-        except Exception as error:  # a compiler's message, or what the emulator complains of
-            problem = f"seed {seed}: {type(error).__name__}: {str(error)[:400]}"
-        if problem:
-            failed += 1
-            print(problem, flush=True)
-    print(f"{options.count - failed} passed, {failed} failed")
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(hunt("Random tiles of products", 100, Draw,
+                  lambda draw: f"{draw.shifted_text()}# {draw.signature()} {draw.options()}, grid {draw.grid}, {draw.numbers}"))

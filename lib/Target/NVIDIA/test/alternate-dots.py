@@ -55,7 +55,7 @@ def attend(q, k, v, out, N, BIASED: tl.constexpr):
     tl.store(out + rows[:, None] * 64 + d[None, :], acc)
 
 
-# Where shared memory has no room for a spare slot, slots are released behind the second dot, in the turn of the group that does.
+# If shared memory has no room for a spare slot, each group releases its slots behind the second dot, within its own turn.
 # The other one would wait for them in its own turn.
 # FITS: nvidia-alternate-dots: the warp groups take turns
 # LATE: nvidia-alternate-dots: the warp groups do not take turns with products: one would wait, in its turn, for slots that the other one has still to release
