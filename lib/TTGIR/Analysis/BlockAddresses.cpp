@@ -39,6 +39,15 @@ BlockAddresses::Symbol BlockAddresses::indexAlong(unsigned dim) {
   return it->second;
 }
 
+BlockAddresses::Symbol BlockAddresses::bounded(unsigned dim, const Polynomial &start,
+                                               const Polynomial &bound) {
+  for (auto [symbol, s] : llvm::enumerate(symbols))
+    if (s.kind == Kind::Bounded && s.dim == dim && s.start == start && s.bound == bound)
+      return symbol;
+  symbols.push_back({Kind::Bounded, {}, dim, {}, start, bound});
+  return symbols.size() - 1;
+}
+
 bool BlockAddresses::isUniform(const Polynomial &polynomial) const {
   return polynomial.allSymbols([&](Symbol symbol) {
     return symbols[symbol].kind == Kind::Uniform || symbols[symbol].kind == Kind::Iteration;
@@ -129,27 +138,47 @@ std::optional<Polynomial> BlockAddresses::expandTensor(Operation *op, Dims dims)
       before[from] = dims[dim];
     return visit(trans.getSrc(), before);
   }
-  if (isa<arith::RemSIOp>(op))
-    return expandRemainder(op, dims);
-  return std::nullopt;
+  return expandBounded(op, dims);
 }
 
-/// A remainder of start + index is a symbol.
-std::optional<Polynomial> BlockAddresses::expandRemainder(Operation *op, Dims dims) {
-  std::optional<Polynomial> value = visit(op->getOperand(0), dims);
-  std::optional<Polynomial> bound = visit(op->getOperand(1), dims);
-  if (!value || !bound || !isUniform(*bound))
-    return std::nullopt;
-  for (unsigned dim : dims) {
-    Polynomial start = *value - Polynomial::symbol(indexAlong(dim));
-    if (!isUniform(start))
-      continue;
-    for (auto [symbol, s] : llvm::enumerate(symbols))
-      if (s.kind == Kind::Wrapped && s.dim == dim && s.start == start && s.bound == *bound)
-        return Polynomial::symbol(symbol);
-    symbols.push_back({Kind::Wrapped, {}, dim, {}, start, *bound});
-    return Polynomial::symbol(symbols.size() - 1);
+/// Returns the value that is less than the bound where the condition holds, and adds to the bound
+/// what `<=` does.
+static std::pair<Value, Value> smallerSide(Value condition, Polynomial &added) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare)
+    return {};
+  arith::CmpIPredicate predicate = compare.getPredicate();
+  if (predicate == arith::CmpIPredicate::sle || predicate == arith::CmpIPredicate::sge)
+    added = Polynomial::constant(1);
+  if (predicate == arith::CmpIPredicate::slt || predicate == arith::CmpIPredicate::sle)
+    return {compare.getLhs(), compare.getRhs()};
+  if (predicate == arith::CmpIPredicate::sgt || predicate == arith::CmpIPredicate::sge)
+    return {compare.getRhs(), compare.getLhs()};
+  return {};
+}
+
+/// A value that is start + index as long as that is less than a bound is a symbol.
+std::optional<Polynomial> BlockAddresses::expandBounded(Operation *op, Dims dims) {
+  Value index, limit;
+  Polynomial added;
+  if (isa<arith::RemSIOp, arith::MinSIOp>(op)) {
+    index = op->getOperand(0), limit = op->getOperand(1);
+    if (isa<arith::MinSIOp>(op))
+      added = Polynomial::constant(1);
+  } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    std::tie(index, limit) = smallerSide(select.getCondition(), added);
   }
+  std::optional<Polynomial> value = index ? visit(index, dims) : std::nullopt;
+  std::optional<Polynomial> bound = value ? visit(limit, dims) : std::nullopt;
+  if (!bound || !isUniform(*bound))
+    return std::nullopt;
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    if (std::optional<Polynomial> chosen = visit(select.getTrueValue(), dims);
+        !chosen || !(*chosen == *value))
+      return std::nullopt;
+  for (unsigned dim : dims)
+    if (Polynomial start = *value - Polynomial::symbol(indexAlong(dim)); isUniform(start))
+      return Polynomial::symbol(bounded(dim, start, *bound + added));
   return std::nullopt;
 }
 

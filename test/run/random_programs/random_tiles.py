@@ -40,13 +40,15 @@ class Operand:
         self.has_batches = rng.random() < 0.3
         self.offset = rng.choice([0, 0, 0, 0, 16, 32, 8, 4])
         self.walks = rng.random() < 0.4   # the loop moves pointers
-        self.bounds = rng.choice(["mask", "mask", "wrap", "none", "both"])
+        self.bounds = rng.choice(["mask", "mask", "wrap", "none", "both", "bent", "bent and mask"])
+        self.bent = rng.choice(["tl.where({i} < {n}, {i}, 0)", "tl.where({n} - 1 >= {i}, {i}, 0)", "tl.minimum({i}, {n} - 1)", "({i} % {n})"])
         self.k_mask = rng.choice(["k + rk < K", "rk < K - k", "rk < K - k"])
         self.other = rng.choice(["0", "0", "0", "0", "1"]) + ("" if draw.kind == "i8" else ".0")
 
     def index(self):
         """The indices along m or n."""
-        return f"(r{self.along} % {self.bound})" if self.bounds == "wrap" else f"r{self.along}"
+        bent = "({i} % {n})" if self.bounds == "wrap" else self.bent if "bent" in self.bounds else "{i}"
+        return bent.format(i=f"r{self.along}", n=self.bound)
 
     def shaped(self, along, k):
         """Both indices as a matrix has them: A is m by k, B is k by n."""
@@ -66,7 +68,7 @@ class Operand:
     def mask(self):
         row, inner = self.shaped(f"r{self.along}", f"({self.k_mask.split(' <')[0]})")
         inside = f"({inner} < {self.k_mask.split('< ')[1]})"
-        if self.bounds in ("mask", "both"):
+        if self.bounds in ("mask", "both", "bent and mask"):
             inside += f" & ({row} < {self.bound})"
         if self.bounds == "both":
             inside += f" & ({row} >= 0)"
@@ -84,7 +86,7 @@ class Operand:
         return [f"{self.name}_ptrs += {step}"] if self.walks else []
 
     def value(self, array, names):
-        where = eval(self.place("(k + rk)"), {}, names) + SPARE  # the offsets of the pointers, by NumPy
+        where = eval(self.place("(k + rk)"), {"tl": np}, names) + SPARE  # the offsets of the pointers, by NumPy
         inside = eval(self.mask(), {}, names)
         return np.where(inside, array[np.where(inside, where, 0)], array.dtype.type(float(self.other))).astype(np.float64)
 

@@ -8,8 +8,9 @@
 // Pointers count elements. A value that a loop increases by the same amount in each iteration is
 // its initial value plus the iteration's number times that amount, and so is the loop's index.
 // Additions and multiplications are assumed not to overflow, as AxisInfo does. All that is not a
-// sum or product becomes a symbol if it is a scalar, and has no polynomial if it is a tensor; a
-// remainder `(i + start) % bound` of indices is a symbol of its own, with start and bound.
+// sum or product becomes a symbol if it is a scalar, and has no polynomial if it is a tensor.
+// Indices that are changed beyond a bound, as by `(start + i) % bound`, `min(start + i, bound - 1)`
+// and `where(start + i < bound, start + i, 0)`, are a symbol of their own, with start and bound.
 //
 // Cost: linear in the ops that compute the value, for each order in which dimensions reach them.
 //===----------------------------------------------------------------------===//
@@ -29,14 +30,14 @@ struct AddressSymbol {
   enum Kind {
     Uniform,   ///< a scalar
     Index,     ///< the index along a dimension of the tile
-    Wrapped,   ///< (start + index) % bound along a dimension
+    Bounded,   ///< start + index along a dimension where that is less than bound, else anything
     Iteration, ///< the number of a loop's iteration, from 0
   };
   Kind kind;
   mlir::Value value;                 // of Uniform
-  unsigned dim = 0;                  // of Index and Wrapped
+  unsigned dim = 0;                  // of Index and Bounded
   mlir::scf::ForOp loop;             // of Iteration
-  Polynomial start = {}, bound = {}; // of Wrapped
+  Polynomial start = {}, bound = {}; // of Bounded
 };
 
 class BlockAddresses {
@@ -61,7 +62,7 @@ private:
   std::optional<Polynomial> visit(mlir::Value value, Dims dims);
   std::optional<Polynomial> expandTensor(mlir::Operation *op, Dims dims);
   std::optional<Polynomial> expandSum(mlir::Operation *op, Dims dims);
-  std::optional<Polynomial> expandRemainder(mlir::Operation *op, Dims dims);
+  std::optional<Polynomial> expandBounded(mlir::Operation *op, Dims dims);
   std::optional<Polynomial> expandArgument(mlir::BlockArgument argument, Dims dims);
   std::optional<Polynomial> expandCarried(mlir::BlockArgument argument, mlir::scf::ForOp loop,
                                           Dims dims);
@@ -69,6 +70,7 @@ private:
   bool isFixedIn(const Polynomial &polynomial, mlir::scf::ForOp loop) const;
   Symbol uniform(mlir::Value value);
   Symbol iteration(mlir::scf::ForOp loop);
+  Symbol bounded(unsigned dim, const Polynomial &start, const Polynomial &bound);
 
   std::vector<AddressSymbol> symbols;
   llvm::DenseMap<mlir::Value, Symbol> uniforms;

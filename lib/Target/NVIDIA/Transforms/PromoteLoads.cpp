@@ -71,7 +71,7 @@ public:
 private:
   StringRef find(tt::LoadOp load, Promotion &promotion);
   StringRef checkMemory(Value base);
-  StringRef checkWrapping(const Promotion &promotion);
+  StringRef checkBent(const Promotion &promotion);
   bool acquires();
 
   tt::FuncOp kernel;
@@ -179,13 +179,13 @@ StringRef KernelLoads::checkMemory(Value base) {
   return acquires() ? "the kernel may wait for what other programs write" : "";
 }
 
-/// Rows that wrap around read as zeros, which nobody may see.
-StringRef KernelLoads::checkWrapping(const Promotion &promotion) {
+/// Rows whose indices are changed beyond a bound read as zeros, which nobody may see.
+StringRef KernelLoads::checkBent(const Promotion &promotion) {
   for (const Dimension &dimension : promotion.plan.dims)
-    if (dimension.wraps &&
+    if (dimension.isBent &&
         !areUnobserved(tt::LoadOp(promotion.load).getResult(), *dimension.tileDim,
                        *dimension.extent - dimension.coordinate, addresses))
-      return "its indices wrap around, and elements beyond the bound may be seen";
+      return "its indices are changed beyond a bound, and elements from there on may be seen";
   return "";
 }
 
@@ -212,7 +212,7 @@ StringRef KernelLoads::find(tt::LoadOp load, Promotion &promotion) {
     return "the dot reads another dimension as the contiguous one";
   if (reason = checkMemory(promotion.plan.base); !reason.empty())
     return reason;
-  return checkWrapping(promotion);
+  return checkBent(promotion);
 }
 
 /// Returns whether all users are equal buffers in the load's block.

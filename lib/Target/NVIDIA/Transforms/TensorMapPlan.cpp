@@ -127,7 +127,7 @@ StringRef Planner::findStrides() {
     dimension.tileDim = dim;
     for (Symbol symbol = 0; symbol < addresses.numSymbols(); ++symbol) {
       const AddressSymbol &s = addresses[symbol];
-      bool isIndex = s.kind == Kind::Index || s.kind == Kind::Wrapped;
+      bool isIndex = s.kind == Kind::Index || s.kind == Kind::Bounded;
       if (!isIndex || s.dim != dim || !rest.contains(symbol))
         continue;
       std::optional<Polynomial> stride = rest.coefficientOf(symbol);
@@ -135,9 +135,9 @@ StringRef Planner::findStrides() {
         return "its addresses are not linear in the indices";
       dimension.stride = *stride;
       rest = rest - *stride * Polynomial::symbol(symbol);
-      if (s.kind != Kind::Wrapped)
+      if (s.kind != Kind::Bounded)
         continue;
-      dimension.wraps = true;
+      dimension.isBent = true;
       dimension.coordinate = s.start;
       dimension.extent = s.bound;
     }
@@ -157,8 +157,17 @@ StringRef Planner::findStarts() {
     return "its mask does not compare indices with bounds";
   bounds = std::move(*found);
   for (auto [dimension, bound] : llvm::zip_equal(tile, bounds)) {
-    if (dimension.wraps && (bound.end || bound.first))
-      return "its mask is about indices that wrap around";
+    if (dimension.isBent) {
+      if (bound.first)
+        return "its mask is about indices that are changed beyond a bound";
+      if (!bound.end)
+        continue;
+      // Where the mask has the same bound, the changed indices are those of masked elements.
+      if (!(*bound.end == *dimension.extent - dimension.coordinate))
+        return "its mask is about indices that are changed beyond another bound";
+      dimension.isBent = false;
+      continue;
+    }
     if (bound.first && !bound.end)
       return "its mask has a lower bound only";
     if (!bound.end)

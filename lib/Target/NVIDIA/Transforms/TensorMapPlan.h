@@ -21,8 +21,9 @@
 //  They
 //     have 32 bits: terms that may be larger than that are no part of them, or dimensions of their
 //     own.
-//  6. Indices that wrap around, (start + i) % M: a copy reads zeros for i >= M - start. The caller
-//     has to show that nobody sees those elements (ObservedElements.h).
+//  6. Indices that are changed beyond a bound, as by (start + i) % M or where(start + i < M, start +
+//     i, 0): a copy reads zeros for i >= M - start. Either the mask has the same bound, or the
+//     caller has to show that nobody sees those elements (ObservedElements.h).
 //
 // A dimension without mask has no bound: what the program says it reads, it may read.
 //===----------------------------------------------------------------------===//
@@ -43,8 +44,9 @@ struct TensorMapPlan {
     /// Nothing if there is no bound.
     std::optional<Polynomial> extent;
     Polynomial coordinate;
-    /// The start and bound of indices that wrap around, which the caller must justify.
-    bool wraps = false;
+    /// Coordinate and extent are the start and bound of indices that are changed beyond the bound,
+    /// which the caller must justify.
+    bool isBent = false;
   };
   mlir::Value base;  ///< an argument of the kernel
   Polynomial offset; ///< of the tensor from there, in elements; a function of arguments

@@ -8,6 +8,11 @@
 # RUN: tessera compile %s -n others -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,1.0' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=FILL
 # RUN: tessera compile %s -n wrapped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,True' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=UNSEEN
 # RUN: tessera compile %s -n wrapped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,False' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=SEEN
+# RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,0' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CLAMPED
+# RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,1' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CLAMPED
+# RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,2' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CLAMPED
+# RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,3' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=OTHER
+# RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,4' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=MISSED
 # RUN: tessera compile %s -n negative -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=START
 # RUN: tessera compile %s -n written -s '*fp16:16,*fp16:16,i32,i32:16' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WRITTEN
 # RUN: tessera compile %s -n described -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=DESCRIBED
@@ -74,7 +79,7 @@ def others(a, b, c, K, stride, other: tl.constexpr):
 
 # Rows behind the last one wrap around to the first. A copy reads zeros there, which nobody sees if the store leaves them out.
 # UNSEEN: the tile is copied by a tensor map
-# SEEN: the tile is not copied by a tensor map: its indices wrap around, and elements beyond the bound may be seen
+# SEEN: the tile is not copied by a tensor map: its indices are changed beyond a bound, and elements from there on may be seen
 @triton.jit
 def wrapped(a, b, c, M, K, stride, masked: tl.constexpr):
     r = tl.arange(0, 64)
@@ -89,6 +94,36 @@ def wrapped(a, b, c, M, K, stride, masked: tl.constexpr):
         tl.store(place, acc, rm[:, None] < M)
     else:
         tl.store(place, acc)
+
+
+# Rows behind the last one read another row, and are masked there or not seen. A bound that is not the store's, and a choice that
+# is not the compared index, are other matters.
+# CLAMPED-COUNT-2: the tile is copied by a tensor map
+# OTHER: the tile is not copied by a tensor map: its indices are changed beyond a bound, and elements from there on may be seen
+# MISSED: the tile is not copied by a tensor map: its addresses are not sums of products of indices
+@triton.jit
+def clamped(a, b, c, M, K, stride, how: tl.constexpr):
+    r = tl.arange(0, 64)
+    rm = tl.program_id(0) * 64 + r
+    if how == 0:
+        row = tl.where(rm < M, rm, 0)
+    elif how == 1:
+        row = tl.minimum(rm, M - 1)
+    elif how == 2:
+        row = tl.max_contiguous(tl.multiple_of(tl.where(M - 1 >= rm, rm, M - 1), 64), 64)
+    elif how == 3:
+        row = tl.where(rm <= M, rm, 0)
+    else:
+        row = tl.where(rm < M, rm + 1, 0)
+    acc = tl.zeros((64, 64), tl.float32)
+    for k in range(0, K, 64):
+        inside = (k + r)[None, :] < K
+        if how == 1:
+            inside = inside & (rm[:, None] < M)
+        x = tl.load(a + row[:, None] * stride + k + r[None, :], inside, 0.0)
+        y = tl.load(b + (k + r)[:, None] * stride + r[None, :], (k + r)[:, None] < K, 0.0)
+        acc = tl.dot(x, y, acc)
+    tl.store(c + rm[:, None] * 64 + r[None, :], acc, rm[:, None] < M)
 
 
 # A copy reads zeros in front of the tensor; the load would read what is there.
