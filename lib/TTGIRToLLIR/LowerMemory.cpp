@@ -6,11 +6,17 @@
 //   before: %v = tt.load %p, %m {ttg.access = array<i32: 0, 4>}   8 registers
 //   after:  two accesses of 4 elements, each with one predicate
 //
-// If a mask may end inside a vector (`ttg.prefix_mask`), there are two branches: a thread whose
-// vectors have uniform masks accesses vectors, and any other thread accesses single elements:
+// If a mask may end inside a vector (`ttg.prefix_mask`), a thread with such a vector accesses single
+// elements:
 //
 //   before: tt.store %p, %v, %m {ttg.access = array<i32: 0, 4>, ttg.prefix_mask}
 //   after:  if (m[0] == m[3] && m[4] == m[7]) two accesses of 4; else eight accesses of 1
+//
+//   before: tt.load %p, %m {ttg.access = array<i32: 0, 4>, ttg.prefix_mask}
+//   after:  two accesses of 4; if (m[0] != m[3] || m[4] != m[7]) eight accesses of 1 instead
+//
+// The vectors of a load come before the branch, and their 32-bit words are taken apart behind it:
+// so one load need not wait for what another one, with a branch of its own, brings.
 //
 // Registers of a thread that hold the same element are accessed once. If several threads hold an
 // element, all of them load it, and one of them stores it.
@@ -119,16 +125,78 @@ static RegisterVectors inSingles(const RegisterVectors &registers) {
 
 using EmitAccesses = llvm::function_ref<SmallVector<Value>(const RegisterVectors &, unsigned)>;
 
-/// Emits the accesses of a plan: vectors, or, if masks may end inside vectors, a branch with
-/// vectors and one with single elements. Returns the loaded values.
-static SmallVector<Value> emitAccesses(ConversionPatternRewriter &b, Location loc,
-                                       const AccessPlan &plan, ValueRange masks,
-                                       EmitAccesses emit) {
+/// The condition that no mask ends inside a vector; null if that is known.
+static Value emitIsWhole(OpBuilder &b, Location loc, const AccessPlan &plan, ValueRange masks) {
   bool mayEndInVector = plan.hasPrefixMask && !masks.empty() && plan.width > 1;
-  Value isWhole = mayEndInVector ? emitIsWhole(b, loc, plan.registers, masks) : Value();
+  return mayEndInVector ? emitIsWhole(b, loc, plan.registers, masks) : Value();
+}
+
+/// Packs vectors of elements of 8 or 16 bits into words, if they fill some.
+static SmallVector<Value> packWords(OpBuilder &b, Location loc, ArrayRef<Value> elements,
+                                    unsigned width) {
+  constexpr unsigned wordBits = 32;
+  Type element = elements.front().getType();
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : wordBits;
+  if (bits < 8 || bits >= wordBits || width * bits % wordBits)
+    return SmallVector<Value>(elements);
+  auto type = VectorType::get(wordBits / bits, element);
+  SmallVector<Value> words;
+  for (size_t first = 0; first < elements.size(); first += type.getNumElements()) {
+    Value vector = LLVM::PoisonOp::create(b, loc, type);
+    for (auto [i, value] : llvm::enumerate(elements.slice(first, type.getNumElements())))
+      vector = LLVM::InsertElementOp::create(b, loc, vector, value,
+                                             LLVM::ConstantOp::create(b, loc, b.getI32Type(), i));
+    words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), vector));
+  }
+  return words;
+}
+
+static SmallVector<Value> unpackWords(OpBuilder &b, Location loc, ValueRange words, Type element,
+                                      size_t count) {
+  if (words.size() == count)
+    return SmallVector<Value>(words);
+  auto type = VectorType::get(count / words.size(), element);
+  SmallVector<Value> elements;
+  for (Value word : words) {
+    Value vector = LLVM::BitcastOp::create(b, loc, type, word);
+    for (int64_t i : llvm::seq(type.getNumElements()))
+      elements.push_back(LLVM::ExtractElementOp::create(
+          b, loc, vector, LLVM::ConstantOp::create(b, loc, b.getI32Type(), i)));
+  }
+  return elements;
+}
+
+/// Emits the loads of a plan. Returns the loaded values.
+static SmallVector<Value> emitLoads(ConversionPatternRewriter &b, Location loc,
+                                    const AccessPlan &plan, ValueRange masks, EmitAccesses emit) {
+  Value isWhole = emitIsWhole(b, loc, plan, masks);
+  SmallVector<Value> inVectors = emit(plan.registers, plan.width);
+  if (!isWhole)
+    return inVectors;
+
+  SmallVector<Value> words = packWords(b, loc, inVectors, plan.width);
+  Block *before = b.getInsertionBlock();
+  Block *after = b.splitBlock(before, b.getInsertionPoint());
+  Block *single = b.createBlock(before->getParent(), after->getIterator());
+  b.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(b, loc, isWhole, after, words, single, ValueRange());
+  b.setInsertionPointToEnd(single);
+  SmallVector<Value> inSingleOnes = emit(inSingles(plan.registers), 1);
+  LLVM::BrOp::create(b, loc, packWords(b, loc, inSingleOnes, plan.width), after);
+  for (Value word : words)
+    after->addArgument(word.getType(), loc);
+  b.setInsertionPointToStart(after);
+  return unpackWords(b, loc, after->getArguments(), inVectors.front().getType(), inVectors.size());
+}
+
+/// Emits the stores of a plan: vectors, or, if masks may end inside vectors, a branch with vectors
+/// and one with single elements.
+static void emitStores(ConversionPatternRewriter &b, Location loc, const AccessPlan &plan,
+                       ValueRange masks,
+                       llvm::function_ref<void(const RegisterVectors &, unsigned)> emit) {
+  Value isWhole = emitIsWhole(b, loc, plan, masks);
   if (!isWhole)
     return emit(plan.registers, plan.width);
-
   Block *before = b.getInsertionBlock();
   Block *after = b.splitBlock(before, b.getInsertionPoint());
   Block *whole = b.createBlock(before->getParent(), after->getIterator());
@@ -136,14 +204,12 @@ static SmallVector<Value> emitAccesses(ConversionPatternRewriter &b, Location lo
   b.setInsertionPointToEnd(before);
   LLVM::CondBrOp::create(b, loc, isWhole, whole, single);
   b.setInsertionPointToEnd(whole);
-  SmallVector<Value> inVectors = emit(plan.registers, plan.width);
-  LLVM::BrOp::create(b, loc, inVectors, after);
+  emit(plan.registers, plan.width);
+  LLVM::BrOp::create(b, loc, ValueRange(), after);
   b.setInsertionPointToEnd(single);
-  LLVM::BrOp::create(b, loc, emit(inSingles(plan.registers), 1), after);
-  for (Value value : inVectors)
-    after->addArgument(value.getType(), loc);
+  emit(inSingles(plan.registers), 1);
+  LLVM::BrOp::create(b, loc, ValueRange(), after);
   b.setInsertionPointToStart(after);
-  return SmallVector<Value>(after->getArguments());
 }
 
 /// The access of one vector at the address of its first element.
@@ -178,7 +244,8 @@ struct LoadEmitter {
     DenseMap<std::tuple<Value, Value, Value>, Value> known;
     for (ArrayRef<unsigned> vector : registers.vectors) {
       unsigned first = vector.front();
-      Value mask = masks.empty() ? Value() : simplifyPredicate(masks[first]);
+      // A prefix of true bits is a whole vector if the last one is true.
+      Value mask = masks.empty() ? Value() : simplifyPredicate(masks[vector.back()]);
       Value *seen = nullptr;
       if (width == 1 && !hints.isVolatile) {
         seen = &known[{addresses.values[first], mask, others.empty() ? Value() : others[first]}];
@@ -223,10 +290,10 @@ tessera::emitTensorLoad(ConversionPatternRewriter &b, Operation *op, Type elemen
 
   AccessPlan plan = planAccess(op, addresses.type);
   LoadEmitter emitter{b, op->getLoc(), target, type, memoryType, hints, addresses, masks, others};
-  SmallVector<Value> inOrder = emitAccesses(b, op->getLoc(), plan, masks,
-                                            [&](const RegisterVectors &registers, unsigned width) {
-                                              return emitter.emit(registers, width);
-                                            });
+  SmallVector<Value> inOrder = emitLoads(b, op->getLoc(), plan, masks,
+                                         [&](const RegisterVectors &registers, unsigned width) {
+                                           return emitter.emit(registers, width);
+                                         });
   SmallVector<Value> loaded(plan.registers.holder.size());
   auto next = inOrder.begin();
   for (ArrayRef<unsigned> vector : plan.registers.vectors)
@@ -256,7 +323,7 @@ LogicalResult tessera::emitTensorStore(ConversionPatternRewriter &b, Operation *
   AccessPlan plan = planAccess(op, addresses.type);
   Value representative = emitIsRepresentative(b, loc, target, plan.numThreads,
                                               plan.replicatedThreads, plan.replicatedBlocks);
-  emitAccesses(b, loc, plan, masks, [&](const RegisterVectors &registers, unsigned width) {
+  emitStores(b, loc, plan, masks, [&](const RegisterVectors &registers, unsigned width) {
     for (ArrayRef<unsigned> vector : registers.vectors) {
       unsigned first = vector.front();
       Value mask = masks.empty() ? Value() : simplifyPredicate(masks[first]);
@@ -266,7 +333,6 @@ LogicalResult tessera::emitTensorStore(ConversionPatternRewriter &b, Operation *
       Value predicate = emitBoth(b, loc, mask, representative);
       target.store(b, loc, accessAt(addresses, first, memoryType, width, predicate, hints), values);
     }
-    return SmallVector<Value>();
   });
   return success();
 }

@@ -39,10 +39,8 @@ tt.func public @masked(%x: !tt.ptr<f32>, %m: i1) {
 
 // CHECK-LABEL: llvm.func @ragged
 // CHECK: %[[SAME:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i1
-// CHECK: llvm.cond_br %[[SAME]], ^[[WHOLE:bb[0-9]+]], ^[[SINGLE:bb[0-9]+]]
-// CHECK: ^[[WHOLE]]:
 // CHECK-COUNT-1: llvm.call @null.masked_load.v4f32(
-// CHECK: llvm.br ^[[AFTER:bb[0-9]+]](
+// CHECK: llvm.cond_br %[[SAME]], ^[[AFTER:bb[0-9]+]]({{.*}}), ^[[SINGLE:bb[0-9]+]]
 // CHECK: ^[[SINGLE]]:
 // CHECK-COUNT-4: llvm.call @null.masked_load.f32(
 // CHECK: llvm.br ^[[AFTER]](
@@ -58,6 +56,23 @@ tt.func public @ragged(%x: !tt.ptr<f32>, %n: i32) {
   %p = tt.addptr %xs, %r : tensor<128x!tt.ptr<f32>, #b>, tensor<128xi32, #b>
   %v = tt.load %p, %m {ttg.access = array<i32: 0, 4>, ttg.prefix_mask} : tensor<128x!tt.ptr<f32>, #b>
   tt.store %p, %v, %m {ttg.access = array<i32: 0, 4>, ttg.prefix_mask} : tensor<128x!tt.ptr<f32>, #b>
+  tt.return
+}
+
+// Words of narrow elements are taken apart behind the branch.
+
+// CHECK-LABEL: llvm.func @ragged_halves
+// CHECK: llvm.cond_br %{{.*}}, ^[[AFTER:bb[0-9]+]](%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : i32, i32, i32, i32), ^[[SINGLE:bb[0-9]+]]
+// CHECK: ^[[AFTER]](%{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32):
+// CHECK-COUNT-4: llvm.bitcast %{{.*}} : i32 to vector<2xf16>
+tt.func public @ragged_halves(%x: !tt.ptr<f16>, %n: i32) {
+  %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #h>
+  %ns = tt.splat %n : i32 -> tensor<256xi32, #h>
+  %m = arith.cmpi slt, %r, %ns : tensor<256xi32, #h>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<256x!tt.ptr<f16>, #h>
+  %p = tt.addptr %xs, %r : tensor<256x!tt.ptr<f16>, #h>, tensor<256xi32, #h>
+  %v = tt.load %p, %m {ttg.access = array<i32: 0, 8>, ttg.prefix_mask} : tensor<256x!tt.ptr<f16>, #h>
+  tt.store %p, %v {ttg.access = array<i32: 0, 8>} : tensor<256x!tt.ptr<f16>, #h>
   tt.return
 }
 
