@@ -89,6 +89,21 @@ std::optional<Polynomial> BlockAddresses::expand(Value value, Dims dims) {
   return result && result->isValid() ? result : std::nullopt;
 }
 
+std::optional<unsigned> BlockAddresses::unitDimension(Value pointer) {
+  std::optional<Polynomial> address = expand(pointer);
+  std::optional<unsigned> found;
+  for (Symbol symbol = 0; address && symbol < symbols.size(); ++symbol) {
+    bool isIndex = symbols[symbol].kind == Kind::Index || symbols[symbol].kind == Kind::Bounded;
+    if (!isIndex || !address->contains(symbol) ||
+        !(address->coefficientOf(symbol) == Polynomial::constant(1)))
+      continue;
+    if (found)
+      return std::nullopt;
+    found = symbols[symbol].dim;
+  }
+  return found;
+}
+
 std::optional<Polynomial> BlockAddresses::visit(Value value, Dims dims) {
   if (++visits > kMaxVisits)
     return std::nullopt;

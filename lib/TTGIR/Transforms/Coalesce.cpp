@@ -14,15 +14,18 @@
 // Atomics mostly act on single elements: alone, adjacent threads take adjacent elements; together
 // with other accesses they use their layout, since moving the values would cost more.
 //
-// If the analysis finds no consecutive addresses at all, every element's address is computed
-// separately from its row and column: a thread then gets about as many rows as columns, since 16
-// rows of 1 column need about twice as many indices as 4 of 4.
+// A dimension whose indices are multiplied by 1 comes first even if no addresses are known to be
+// consecutive, as where indices wrap around, (start + i) % n: the threads of a warp take adjacent
+// elements. If there is none, every element's address is computed separately from its row and
+// column: a thread then gets about as many rows as columns, since 16 rows of 1 column need about
+// twice as many indices as 4 of 4.
 //
 // Requires: every tensor has an encoding. Ensures: values are unchanged.
 // Cost: the axis analysis, and linear.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/Analysis/AxisInfo.h"
+#include "tessera/TTGIR/Analysis/BlockAddresses.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTGIR/Layout/BlockedChoice.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
@@ -199,11 +202,15 @@ static Value pointerOf(Operation *op) {
 /// Returns the dimensions, the most contiguous first. If nothing is known about any, rows are
 /// assumed to be contiguous: addresses that the analysis cannot follow mostly come from flattened
 /// images (convolutions as matrix products).
-static SmallVector<unsigned> chooseOrder(ArrayRef<AccessFacts> dims, bool hasNeighbours) {
+static SmallVector<unsigned> chooseOrder(ArrayRef<AccessFacts> dims,
+                                         std::optional<unsigned> unitDim, bool hasNeighbours) {
   if (!hasNeighbours)
     return llvm::to_vector(llvm::seq<unsigned>(0, dims.size()));
-  return orderByContiguity(
-      llvm::map_to_vector(dims, [](const AccessFacts &facts) { return facts.contiguity; }));
+  SmallVector<int64_t> contiguity =
+      llvm::map_to_vector(dims, [](const AccessFacts &facts) { return facts.contiguity; });
+  if (unitDim)
+    contiguity[*unitDim] = 2;
+  return orderByContiguity(contiguity);
 }
 
 /// Returns the number of elements that one atomic instruction updates: float additions are
@@ -217,6 +224,7 @@ static unsigned atomicElements(Operation *op, unsigned bytes, unsigned maxAtomic
 static SmallVector<Access> collectAccesses(ModuleOp module, const AxisInfoAnalysis &axes,
                                            unsigned maxVectorBits, unsigned maxAtomicBits) {
   SmallVector<Access> accesses;
+  BlockAddresses addresses;
   module.walk([&](Operation *op) {
     Value pointer = pointerOf(op);
     auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : RankedTensorType();
@@ -227,7 +235,10 @@ static SmallVector<Access> collectAccesses(ModuleOp module, const AxisInfoAnalys
     SmallVector<AccessFacts> dims = axes.accessFacts(pointer, /*mask=*/{});
     bool hasNeighbours =
         llvm::any_of(dims, [](const AccessFacts &facts) { return facts.contiguity > 1; });
-    SmallVector<unsigned> order = chooseOrder(dims, hasNeighbours);
+    std::optional<unsigned> unitDim;
+    if (!hasNeighbours && (unitDim = addresses.unitDimension(pointer)))
+      hasNeighbours = true;
+    SmallVector<unsigned> order = chooseOrder(dims, unitDim, hasNeighbours);
     const AccessFacts &fastest = dims[order[0]];
     int64_t aligned = std::min(fastest.contiguity, fastest.divisibilityBytes / bytes);
     if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))

@@ -156,6 +156,34 @@ tt.func public @places(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %width: i3
 
 // -----
 
+#a = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [8, 1], order = [0, 1]}>
+module attributes {"ttg.num-warps" = 8 : i32} {
+// Columns that wrap around are not known to be neighbours, but most are: lanes go along the columns.
+
+// CHECK: #[[$U:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
+// CHECK-LABEL: tt.func public @columns_that_wrap
+// CHECK: tt.load %{{.*}} : tensor<128x32x!tt.ptr<f32>, #[[$U]]>
+tt.func public @columns_that_wrap(%x: !tt.ptr<f32>, %stride: i32, %columns: i32) {
+  %m = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #a}>>
+  %k = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #a}>>
+  %cs = tt.splat %columns : i32 -> tensor<32xi32, #ttg.slice<{dim = 0, parent = #a}>>
+  %c = arith.remsi %k, %cs : tensor<32xi32, #ttg.slice<{dim = 0, parent = #a}>>
+  %m1 = tt.expand_dims %m {axis = 1 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #a}>> -> tensor<128x1xi32, #a>
+  %ss = tt.splat %stride : i32 -> tensor<128x1xi32, #a>
+  %row = arith.muli %m1, %ss : tensor<128x1xi32, #a>
+  %c1 = tt.expand_dims %c {axis = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 0, parent = #a}>> -> tensor<1x32xi32, #a>
+  %r2 = tt.broadcast %row : tensor<128x1xi32, #a> -> tensor<128x32xi32, #a>
+  %c2 = tt.broadcast %c1 : tensor<1x32xi32, #a> -> tensor<128x32xi32, #a>
+  %o = arith.addi %r2, %c2 : tensor<128x32xi32, #a>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<128x32x!tt.ptr<f32>, #a>
+  %p = tt.addptr %xs, %o : tensor<128x32x!tt.ptr<f32>, #a>, tensor<128x32xi32, #a>
+  %v = tt.load %p : tensor<128x32x!tt.ptr<f32>, #a>
+  tt.return
+}
+}
+
+// -----
+
 #a = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 8 : i32} {
 // The same places, and what was read goes to neighbours along the rows: both get the layout that the

@@ -51,6 +51,10 @@ public:
   /// The same for a tensor whose dimensions are these of the tile.
   std::optional<Polynomial> expand(mlir::Value value, Dims dims);
 
+  /// Returns the only dimension whose index is multiplied by 1 in the addresses of a tensor of
+  /// pointers.
+  std::optional<unsigned> unitDimension(mlir::Value pointer);
+
   const AddressSymbol &operator[](Symbol symbol) const { return symbols[symbol]; }
   size_t numSymbols() const { return symbols.size(); }
   /// Returns the symbol of the index along a dimension.
