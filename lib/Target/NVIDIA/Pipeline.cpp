@@ -413,6 +413,26 @@ static unsigned chooseMinBlocks(const StageState &state) {
   return std::max(1u, minWarps / state.record.numWarps);
 }
 
+/// Where registers let an SM have few warps, and nothing else does, the number of blocks with one
+/// more; else 0. Kernels that read and reduce rows took 0.80 to 0.97 of their time with that one, on
+/// an H200, and one of eight 1.04.
+static unsigned oneMoreBlock(const StageState &state, const NvidiaSpec &spec, int registers) {
+  constexpr unsigned fewWarps = 32;
+  KernelRecord record = state.record;
+  record.registers = registers;
+  std::optional<MachineFacts> facts = machineFacts(spec, record);
+  if (!facts)
+    return 0;
+  unsigned byRegisters = 0, byOthers = ~0u;
+  for (const auto &[name, blocks] : facts->limits)
+    if (name == "registers")
+      byRegisters = blocks;
+    else
+      byOthers = std::min(byOthers, blocks);
+  bool isFew = byRegisters * record.numWarps <= fewWarps;
+  return isFew && byRegisters != 0 && byRegisters < byOthers ? byRegisters + 1 : 0;
+}
+
 static llvm::Expected<AssembledKernel> assemble(const StageState &state, const NvidiaSpec &spec,
                                                 const Toolkit &tools) {
   unsigned minBlocks = chooseMinBlocks(state);
@@ -423,9 +443,19 @@ static llvm::Expected<AssembledKernel> assemble(const StageState &state, const N
     };
   llvm::Expected<AssembledKernel> kernel =
       assemblePTX(state.assembly, spec, state.options, described, minBlocks);
+  if (!kernel || minBlocks == 0)
+    return kernel;
   // A kernel that needs more registers gets them.
-  if (kernel && minBlocks != 0 && kernel->report.spillBytes > 0)
+  if (kernel->report.spillBytes > 0)
     return assemblePTX(state.assembly, spec, state.options, described);
+  unsigned more = oneMoreBlock(state, spec, kernel->report.registers);
+  if (more == 0)
+    return kernel;
+  llvm::Expected<AssembledKernel> fuller =
+      assemblePTX(state.assembly, spec, state.options, described, more);
+  if (fuller && fuller->report.spillBytes == 0)
+    return fuller;
+  consumeError(fuller.takeError());
   return kernel;
 }
 
