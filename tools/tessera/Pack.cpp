@@ -304,15 +304,17 @@ static int runExplainMiss(const Arguments &arguments) {
   if (!found)
     return exitStatus(diagnostics);
   size_t misses = 0;
+  std::map<std::string, size_t> rows; // variants may differ in what a row does not show
   for (const PackMiss &each : *found) {
     if (each.reason.empty() && each.substitute.empty())
       continue;
     misses += !each.reason.empty();
-    llvm::outs() << shown(each.kernel) << "  " << shown(each.target) << "  "
-                 << shown(each.signature) << (each.options.empty() ? "" : "  ")
-                 << shown(each.options) << "\n  "
-                 << (each.reason.empty() ? "it runs the " + each.substitute : each.reason) << "\n";
+    std::string row = shown(each.kernel) + "  " + shown(each.target) + "  " + shown(each.signature);
+    row += (each.options.empty() ? "" : "  ") + shown(each.options) + "\n  ";
+    ++rows[row + (each.reason.empty() ? "it runs the " + each.substitute : each.reason)];
   }
+  for (const auto &[row, count] : rows)
+    llvm::outs() << row << (count > 1 ? llvm::formatv(" ({0} variants)", count).str() : "") << "\n";
   llvm::outs() << llvm::formatv("{0} of {1} variants are not in {2}\n", misses, found->size(),
                                 (*pack)->path());
   return misses ? kProgramError : kDone;

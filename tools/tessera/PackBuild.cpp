@@ -6,6 +6,7 @@
 #include "tessera/Support/Error.h"
 #include "tessera/Support/Units.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
 
@@ -34,6 +35,9 @@ static llvm::Expected<PackRequest> readRequest(const Arguments &arguments) {
     return makeError("pack takes one MANIFEST, not '" + llvm::Twine(arguments.positional[1]) +
                      "' too; '" + arguments.positional[0] + "' is none of " + commands);
   request.manifest = arguments.positional[0];
+  if (llvm::StringRef name = request.manifest;
+      name.find_first_of("./") == llvm::StringRef::npos && !llvm::sys::fs::exists(name))
+    return makeError("'" + name + "' is neither a manifest nor one of " + commands);
   llvm::StringRef stem = request.manifest;
   stem.consume_back(".toml");
   request.output = arguments.get("out-path", stem.str() + ".tpack");

@@ -183,6 +183,7 @@ def test_wrong_packs_and_manifests(place, pack):
     assert "it is not a pack" in tessera("pack", "ls", place / "serve.py", status=1)
     assert "pack needs a MANIFEST" in tessera("pack", status=2)
     assert "'lss' is none of ls, diff" in tessera("pack", "lss", "m.tpack", status=2)
+    assert "'lss' is neither a manifest nor one of ls, diff" in tessera("pack", "lss", status=2)
     assert "holds no secret key" in tessera("pack", place / "recorded" / "kernels.toml", "--sign", place / "serve.py", status=2)
     (place / "recorded" / "wrong.toml").write_text(
         '[[kernel]]\nname = "k"\nprogram = "programs/none.program"\nvariants = [{ signature = "i32", targets = ["cpu"] }]\n')
