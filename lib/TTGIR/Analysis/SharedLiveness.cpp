@@ -29,7 +29,7 @@ SharedLiveness::SharedLiveness(Region &region, const SharedAliases &aliases,
   solveValues(region);
   findBarriers(region);
   for (Block &block : region)
-    copiesIn[&block].resize(2 * numBuffers);
+    copiesIn[&block].resize(kKinds * numBuffers);
   if (withCopies)
     solveCopies(region);
   for (Block &block : region)
@@ -113,6 +113,12 @@ void SharedLiveness::findBarriers(Region &region) {
 }
 
 void SharedLiveness::advanceCopies(Operation &op, BitVector &underWay) const {
+  // A dot that is not asynchronous waits for those before it, too.
+  auto dotWait = dyn_cast<ttg::BufferedDotWaitOpInterface>(op);
+  auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op);
+  bool readsAsynchronously = dot && dot.readsAsynchronously();
+  if ((dotWait && dotWait.getUnderWay() == 0) || (dot && !readsAsynchronously))
+    underWay.reset(kDotReads * numBuffers, (kDotReads + 1) * numBuffers);
   op.walk([&](Operation *inner) {
     if (auto copy = dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(inner))
       for (const SharedPart &part : aliases.partsOf(copy.getResult()))
@@ -122,14 +128,21 @@ void SharedLiveness::advanceCopies(Operation &op, BitVector &underWay) const {
       if (isa<ttg::MemDescType>(operand.getType()) &&
           async.getAsyncUse(operand) == ttg::AsyncUse::Drain)
         for (const SharedPart &part : aliases.partsOf(operand))
-          underWay.set(numBuffers + part.buffer);
+          underWay.set(kDrains * numBuffers + part.buffer);
+    auto dot = dyn_cast<ttg::BufferedDotOpInterface>(inner);
+    if (!dot || !dot.readsAsynchronously())
+      return;
+    for (Value operand : inner->getOperands())
+      if (isa<ttg::MemDescType>(operand.getType()))
+        for (const SharedPart &part : aliases.partsOf(operand))
+          underWay.set(kDotReads * numBuffers + part.buffer);
   });
   auto wait = dyn_cast<ttg::AsyncWaitOp>(op);
   if (wait && wait.getNum() == 0)
-    underWay.reset(0, numBuffers);
+    underWay.reset(kCopies * numBuffers, (kCopies + 1) * numBuffers);
   auto async = dyn_cast<ttg::AsyncAccessOpInterface>(op);
   if (async && async.getDrainsUnderWay() == 0)
-    underWay.reset(numBuffers, 2 * numBuffers);
+    underWay.reset(kDrains * numBuffers, (kDrains + 1) * numBuffers);
 }
 
 BitVector SharedLiveness::eitherWay(const BitVector &underWay) const {
@@ -142,12 +155,12 @@ BitVector SharedLiveness::eitherWay(const BitVector &underWay) const {
 void SharedLiveness::solveCopies(Region &region) {
   DenseMap<Block *, BitVector> out;
   for (Block &block : region)
-    out[&block].resize(2 * numBuffers);
+    out[&block].resize(kKinds * numBuffers);
   bool changed = true;
   while (changed) {
     changed = false;
     for (Block &block : region) {
-      BitVector underWay(2 * numBuffers);
+      BitVector underWay(kKinds * numBuffers);
       for (Block *predecessor : block.getPredecessors())
         underWay |= out[predecessor];
       copiesIn[&block] = underWay;

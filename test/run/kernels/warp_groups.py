@@ -68,6 +68,26 @@ def transposed_result(a_ptr, b_ptr, c_ptr, out_ptr, count, M: tl.constexpr, N: t
 
 
 @triton.jit
+def three_sums(a_ptr, b_ptr, c_ptr, out_ptr, count, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """Of three sums that the loop only carries, one has both operands in buffers that outlive the iteration; the others' B is
+    converted in the loop, one after the other, and each into a buffer of its own."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    first = tl.zeros((M, M), tl.float32)
+    second = tl.zeros((M, N), tl.float32)
+    third = tl.zeros((M, N), tl.float32)
+    for i in range(0, count):
+        a = tl.load(a_ptr + i * M * K + m[:, None] * K + k[None, :])
+        b = tl.load(b_ptr + i * K * N + k[:, None] * N + n[None, :])
+        c = tl.load(c_ptr + i * K * N + k[:, None] * N + n[None, :])
+        first = tl.dot(a, tl.trans(a), first)
+        second = tl.dot(a, b.to(a.dtype), second)
+        third = tl.dot(a, c.to(a.dtype), third)
+    tl.store(out_ptr + m[:, None] * M + m[None, :], first)
+    tl.store(out_ptr + M * M + m[:, None] * N + n[None, :], second)
+    tl.store(out_ptr + M * M + M * N + m[:, None] * N + n[None, :], third)
+
+
+@triton.jit
 def from_registers(a_ptr, b_ptr, out_ptr, count, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     """A is computed in the loop from bytes; so is B."""
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)

@@ -165,6 +165,19 @@ def test_transposed_result(run, stages, count):
     assert (after["out_ptr"] == np.concatenate([first, second])).all()
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+@pytest.mark.parametrize("stages", [1, 2, 3])
+def test_three_sums(run, stages, count):
+    M, N, K = 64, 32, 32
+    a, b, c = integers((5, M, K), 1), integers((5, K, N), 2, np.float32), integers((5, K, N), 3, np.float32)
+    after = run(WARP_GROUPS, "three_sums", f"*fp16:16,*fp32:16,*fp32:16,*fp32:16,i32,{M},{N},{K}", (1,),
+                {"a_ptr": a, "b_ptr": b, "c_ptr": c, "out_ptr": np.ones(M * M + 2 * M * N, np.float32), "count": count},
+                options=f"num-stages={stages},num-warps=4")
+    sums = [sum((product(a[i], y) for i, y in enumerate(right[:count])), np.zeros((M, right[0].shape[1])))
+            for right in ([x.T for x in a], b, c)]
+    assert (after["out_ptr"] == np.concatenate([x.flatten() for x in sums])).all()
+
+
 @pytest.mark.parametrize("count", [0, 1, 4])
 @pytest.mark.parametrize("stages", [1, 3])
 @pytest.mark.parametrize("warps", [4, 8])

@@ -1,7 +1,7 @@
 //===- SharedLiveness.h - which buffers are in use at the same time -------===//
 // A buffer of a local_alloc is in use from there until nothing that may designate
-// it is used any more, and until every copy into it, or by an engine out of it, was waited
-// for; on every path separately. A barrier is in use as long as the kernel runs. An op's
+// it is used any more, and until every copy into it, or by an engine out of it, and every
+// asynchronous dot that reads it was waited for; on every path separately. A barrier is in use as long as the kernel runs. An op's
 // scratch is in use while it runs.
 //
 //   %a = ttg.local_alloc %x
@@ -43,7 +43,9 @@ private:
   void solveValues(mlir::Region &region);
   void solveCopies(mlir::Region &region);
   void findBarriers(mlir::Region &region);
-  /// `underWay`: the buffers of copies into them, then those of copies out of them.
+  /// What may still access a buffer after its last use: copies into it, copies out of it by an
+  /// engine, and asynchronous dots. Sets of such accesses have `numBuffers` bits of each kind.
+  enum AsyncKind : unsigned { kCopies, kDrains, kDotReads, kKinds };
   void advanceCopies(mlir::Operation &op, llvm::BitVector &underWay) const;
   llvm::BitVector eitherWay(const llvm::BitVector &underWay) const;
   void collect(mlir::Block &block, bool withCopies);
