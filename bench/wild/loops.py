@@ -3,20 +3,25 @@ import re
 
 LABEL = re.compile(r"^\s*(\$?[\w$]+):\s*(?://.*)?$")
 BRANCH = re.compile(r"\bbra(?:\.uni)?\s+(\$?[\w$]+)")
-PLAIN = re.compile(r"^\s*(?://|\.|\{|\}|$)")
+PLAIN = re.compile(r"^\s*(?://|\.|$)")
 
 
 def instructions(ptx):
     """(labels, list of (text, target of a branch or None)) of the entry function; one element an instruction."""
-    labels, found = {}, []
+    labels, found, begun = {}, [], ""
     for line in ptx.split("\n"):
         label = LABEL.match(line)
         if label:
             labels[label[1]] = len(found)
             continue
-        for part in line.split("//")[0].strip().strip("{}").split(";"):
-            part = part.strip()
-            if not part or PLAIN.match(part) or part.startswith((".", "$")):
+        if PLAIN.match(line) and not begun:
+            continue
+        # An instruction may go on in the next lines, up to a semicolon.
+        *parts, begun = (begun + " " + line.split("//")[0]).split(";")
+        begun = begun.lstrip("{} \t")
+        for part in parts:
+            part = part.strip("{} \t")
+            if not part or part.startswith((".", "$")):
                 continue
             branch = BRANCH.search(part)
             found.append((part, branch[1] if branch else None))
