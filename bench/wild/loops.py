@@ -35,7 +35,8 @@ def innermost(ptx):
     for index, (_, target) in enumerate(found):
         if target in labels and labels[target] <= index:
             spans[labels[target]] = max(index, spans.get(labels[target], 0))
-    loops = sorted(spans.items())
+    # Threads that wait for a copy spin in loops of their own.
+    loops = sorted((a, b) for a, b in spans.items() if not any("mbarrier." in text for text, _ in found[a:b + 1]) or b - a > 8)
     return [(a, b) for a, b in loops if not any((a, b) != (c, d) and a <= c and d <= b for c, d in loops)], found
 
 
