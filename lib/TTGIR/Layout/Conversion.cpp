@@ -1,6 +1,6 @@
 //===- Conversion.cpp - plan the conversion between two layouts -----------===//
 // See Conversion.h. Shuffles and shared memory are compared in uses of the shared memory unit,
-// which executes both: a shuffle takes one use, like a store or load of one line.
+// which executes both; selects and the slots of issue are counted in these, too (MoveCosts).
 //===----------------------------------------------------------------------===//
 #include "tessera/TTGIR/Layout/Conversion.h"
 #include "SharedSwizzle.h"
@@ -146,12 +146,13 @@ static std::pair<LinearLayout, LinearLayout> aligned(const LinearLayout &src,
 static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits,
                             const MachineModel &machine) {
   unsigned words = std::max(1u, elementBits / 32);
-  // Selects run on other units, at twice the rate.
-  unsigned byShuffles = words * (2 * shuffles.numShuffles + shuffles.numSelects);
-  // A store and a load, and the latency of both, which shuffles of a few registers do not have.
+  const MoveCosts &moves = machine.moves;
+  double byShuffles =
+      words * (moves.shuffle * shuffles.numShuffles +
+               moves.select * (shuffles.numSelects + shuffles.numPermutes));
   unsigned warpBits = registers * elementBits << machine.banks.laneBits;
   unsigned wavefronts = 2 * std::max(1u, warpBits / (8 * machine.banks.lineBytes()));
-  return byShuffles <= 2 * (wavefronts + machine.moves.sharedLatency);
+  return byShuffles <= wavefronts + moves.sharedLatency;
 }
 
 static void planRename(ConversionPlan &plan, const LinearLayout &map, const LinearLayout &dst) {

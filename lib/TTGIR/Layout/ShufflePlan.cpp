@@ -212,7 +212,20 @@ static void packWords(ShufflePlan &plan, const Blocks &blocks, unsigned elementB
 // The plan
 //===----------------------------------------------------------------------===//
 
-static void countCost(ShufflePlan &plan, unsigned registers) {
+/// Returns the permutations of bytes that make a word of elements along `packed`, or take it apart.
+/// Elements of consecutive registers share a word anyway.
+static unsigned permutesOf(ArrayRef<uint64_t> packed, unsigned elementBits) {
+  if (elementBits >= 32)
+    return 0;
+  if (packed.empty())
+    return 1; // an element alone
+  unsigned inOrder = 0;
+  while (inOrder < packed.size() && packed[inOrder] == uint64_t(1) << inOrder)
+    ++inOrder;
+  return (1u << (packed.size() - inOrder)) - 1;
+}
+
+static void countCost(ShufflePlan &plan, unsigned registers, unsigned elementBits) {
   llvm::DenseSet<uint64_t> words, sources;
   bool isXor = plan.isXor();
   for (uint64_t reg = 0; reg < uint64_t(1) << registers; ++reg) {
@@ -224,6 +237,8 @@ static void countCost(ShufflePlan &plan, unsigned registers) {
       ++plan.numShuffles;
   }
   plan.numSelects = plan.before.size() * sources.size() + plan.after.size() * words.size();
+  plan.numPermutes = permutesOf(plan.packedFrom, elementBits) * sources.size() +
+                     permutesOf(plan.packedTo, elementBits) * words.size();
 }
 
 static std::optional<ShufflePlan> planWith(const Blocks &blocks, ArrayRef<uint64_t> g,
@@ -240,7 +255,7 @@ static std::optional<ShufflePlan> planWith(const Blocks &blocks, ArrayRef<uint64
   plan.distance = blocks.c;
   plan.lanes = m;
   packWords(plan, blocks, elementBits);
-  countCost(plan, blocks.a.size());
+  countCost(plan, blocks.a.size(), elementBits);
   return plan;
 }
 
@@ -259,7 +274,9 @@ std::optional<ShufflePlan> tessera::planShuffles(const LinearLayout &map, unsign
   for (auto choose : {stayInLane, moveFewest}) {
     std::optional<Vectors> g = choose(blocks);
     std::optional<ShufflePlan> plan = g ? planWith(blocks, *g, elementBits) : std::nullopt;
-    auto cost = [](const ShufflePlan &p) { return 2 * p.numShuffles + p.numSelects; };
+    auto cost = [](const ShufflePlan &p) {
+      return 2 * p.numShuffles + p.numSelects + p.numPermutes;
+    };
     if (plan && (!best || cost(*plan) < cost(*best)))
       best = plan;
   }

@@ -218,6 +218,9 @@ static void explainConversions(ModuleOp module, LayoutCosts &costs) {
               llvm::iterator_range(from.getShape()), tt::getElementBits(from),
               plan ? nameOf(plan->method) : "by elements")
         .number("cost", now);
+    if (plan && plan->shuffles)
+      remark.number("shuffles", plan->shuffles->numShuffles)
+          .number("selects", plan->shuffles->numSelects);
     if (again < kImpossible)
       remark.because("moving costs {0:f1}, computing it again would cost {1:f1}", now, again);
     else

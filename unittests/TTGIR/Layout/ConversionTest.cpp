@@ -351,6 +351,29 @@ TEST(Conversion, OperandsOfEightBitsShuffle) {
   EXPECT_EQ(plan->scratchBytes, 0u);
 }
 
+TEST(Conversion, ManySelectsGoThroughMemory) {
+  // Rows of an accumulator become K: words of two rows are packed, and two register bits of a word
+  // change places with lanes, by a select of every word before and after.
+  MachineModel machine;
+  machine.moves.shuffle = 1.25;
+  machine.moves.select = 0.75;
+  machine.moves.sharedLatency = 12;
+  NvidiaMmaParams single{2, 0, {1, 1}, {16, 8}};
+  auto planFor = [&](unsigned rows, const MachineModel &machine) {
+    LinearLayout accumulator = nvidiaMmaLayout({rows, 8}, single);
+    LinearLayout operand = dotOperandLayout({rows, 8}, 1, 2, single);
+    return *planConversion(accumulator, operand, 16, machine);
+  };
+  ConversionPlan few = planFor(32, machine);
+  ASSERT_EQ(few.method, ConversionMethod::Shuffle);
+  EXPECT_EQ(few.shuffles->numShuffles, 4u);
+  EXPECT_EQ(few.shuffles->numSelects, 8u);
+  EXPECT_EQ(few.shuffles->numPermutes, 8u);
+  EXPECT_EQ(planFor(64, machine).method, ConversionMethod::WarpMemory);
+  // Where selects cost less and the latency more, shuffles are better.
+  EXPECT_EQ(planFor(64, MachineModel()).method, ConversionMethod::Shuffle);
+}
+
 TEST(Conversion, LargeTensorsTakeTurns) {
   Seen seen;
   // More than 32 KiB, with registers that both sides have.

@@ -40,9 +40,11 @@ struct MoveCosts {
   uint64_t wantedScratchBytes = 32 * 1024;
   /// Beyond this, iterations are used even if they make accesses narrower.
   uint64_t maxScratchBytes = 128 * 1024;
-  /// The latency of a store and a load of shared memory, in wavefronts; shuffles of a few registers
-  /// do not have it.
-  unsigned sharedLatency = 24;
+  /// In wavefronts, which choose between shuffles and shared memory: a shuffle, and a
+  /// select or permutation of bytes, the slots in which they are issued included; and how much
+  /// longer a store and a load of shared memory take than shuffles, as far as other warps do not
+  /// hide it.
+  double shuffle = 1, select = 0.5, sharedLatency = 24;
 
   // In instructions of a thread; these choose layouts (ttg-remove-layout-conversions).
   /// Two barriers, and latency that is not hidden.

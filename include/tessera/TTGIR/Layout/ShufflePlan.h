@@ -45,8 +45,9 @@ struct ShufflePlan {
   llvm::SmallVector<uint64_t> wordTo, wordFrom;
 
   bool isXor() const;
-  /// The shuffles of words, and the selects between words, per lane.
-  unsigned numShuffles = 0, numSelects = 0;
+  /// Per lane: the shuffles of words, the selects between words, and the permutations of bytes that
+  /// pack and unpack words whose elements are not in consecutive registers.
+  unsigned numShuffles = 0, numSelects = 0, numPermutes = 0;
 };
 
 /// `map` maps (register, lane) of the result to (register, lane) of the source. Requires: no two
