@@ -55,6 +55,17 @@ def canonicalize(p, N: tl.constexpr):
     tl.store(p + i, i)
 
 
+# pass: tt-flatten-branches
+# Either one or nothing is added in any case: -0.0, since 0.0 would change -0.0.
+# signature: *fp32,i1,64
+@triton.jit
+def flatten(p, centered, N: tl.constexpr):
+    x = tl.load(p + tl.arange(0, N))
+    if centered:
+        x += 1.0
+    tl.store(p + tl.arange(0, N), x)
+
+
 # pass: tt-combine
 # A sum after a product becomes the product's accumulator.
 # signature: *fp16,*fp32,16

@@ -46,8 +46,8 @@ def check_consistency(kernel):
 def test_steps_of_add_in_order():
     kernel, = read(*ADD)
     names = [step["name"] for step in kernel["steps"] if step["stage"] in ("frontend", "make_ttir")]
-    assert names == ["frontend", "tt-inliner", "tt-rewrite-tensor-pointer", "tt-verify-phase", "tt-canonicalizer", "tt-combine",
-                     "tt-reorder-broadcast", "cse", "tt-symbol-dce", "tt-loop-unroll"]
+    assert names == ["frontend", "tt-inliner", "tt-rewrite-tensor-pointer", "tt-verify-phase", "tt-canonicalizer", "tt-flatten-branches",
+                     "tt-combine", "tt-reorder-broadcast", "cse", "tt-symbol-dce", "tt-loop-unroll"]
     assert kernel["kernel"] == "add_kernel" and kernel["outcome"] == "done" and kernel["line"] == 13
     coalesce, = [step for step in kernel["steps"] if step["name"] == "ttg-coalesce"]
     assert coalesce["changed"] and coalesce["summary"] and "max-vector-bits=128" in coalesce["options"]

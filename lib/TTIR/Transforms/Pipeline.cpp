@@ -53,6 +53,9 @@ static void addSimplification(OpPassManager &pm) {
   // Folds constants, masks that are always true and +0 on pointers, so that the following patterns
   // have to match one form only.
   pm.addPass(createTTCanonicalizer());
+  // Lets code on both sides of a small branch be scheduled together. Runs after canonicalization,
+  // which removes branches on constants.
+  pm.addPass(createTTFlattenBranches());
   // Replaces pairs of ops by one: sums by a dot's accumulator, selects by a load's `other`.
   pm.addPass(createTTCombine());
   // Computes index arithmetic once per row or column, not once per element. Runs after tt-combine,

@@ -10,6 +10,7 @@
 // ORDER-NEXT: tt-rewrite-tensor-descriptor-to-pointer{float-extrema=false hints=true narrow-indices=false},
 // ORDER-NEXT: tt-verify-phase{{.*}}forbidden-ops={tt.make_tensor_ptr,tt.advance,tt.make_tensor_descriptor} forbidden-types={block-pointer,descriptor} phase=pointers},
 // ORDER-NEXT: tt-canonicalizer,
+// ORDER-NEXT: tt-flatten-branches,
 // ORDER-NEXT: tt-combine,
 // ORDER-NEXT: tt-reorder-broadcast,
 // ORDER-NEXT: cse,

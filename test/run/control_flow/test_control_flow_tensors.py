@@ -282,3 +282,14 @@ def test_totals(run, steps, rows, columns):
     expected = [np.arange(rows) * 100 + x.sum((0, 2)), np.bitwise_xor.reduce(x, (0, 2)) if steps else np.zeros(rows),
                 x.max((0, 1), initial=-1000), [7 + x.sum()]]
     assert_same_bits(after["out_ptr"], np.concatenate(expected).astype(np.int32), "totals")
+
+
+@pytest.mark.parametrize("flag", [0, 1, 2])
+def test_adjusted(run, flag):
+    """Adding nothing keeps the sign of zeros, infinities and what is not a number."""
+    x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1.5, 3.0] * 16, np.float32)
+    after = run(FILE, "adjusted", f"*fp32,*fp32,fp32,i32,{len(x)}", (1,),
+                {"x_ptr": x, "out_ptr": np.full(4 * len(x), 7, np.float32), "number": 2.5, "flag": flag})
+    two = np.float32(2.5)
+    expected = [x + two if flag else x, x if flag else x - two, x * two if flag > 1 else x, 1 - x if flag else x]
+    assert_same_bits(after["out_ptr"], np.concatenate(expected).astype(np.float32), "adjusted")

@@ -194,3 +194,22 @@ def totals(x_ptr, out_ptr, steps, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     tl.store(out_ptr + ROWS + r, bits)
     tl.store(out_ptr + 2 * ROWS + c, largest)
     tl.store(out_ptr + 2 * ROWS + COLUMNS, everything)
+
+
+@triton.jit
+def adjusted(x_ptr, out_ptr, number, flag, N: tl.constexpr):
+    """Branches around one op on a tensor and a number."""
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    a, b, c, d = x, x, x, x
+    if flag:
+        a += number
+        d = 1.0 - x
+    else:
+        b = b - number
+    if flag > 1:
+        c = number * c
+    tl.store(out_ptr + i, a)
+    tl.store(out_ptr + N + i, b)
+    tl.store(out_ptr + 2 * N + i, c)
+    tl.store(out_ptr + 3 * N + i, d)

@@ -66,6 +66,16 @@ def TTCombine : Pass<"tt-combine", "mlir::ModuleOp"> {
   let dependentDialects = ["::tessera::tt::TTDialect"];
 }
 
+def TTFlattenBranches : Pass<"tt-flatten-branches", "mlir::ModuleOp"> {
+  let summary = "turn small branches into selects";
+  let description = [{
+    Branches outside of loops that compute at most one op for each element of
+    their results become selects: of numbers, if one side adjusts the other's
+    value by a number, else of tensors.
+  }];
+  let dependentDialects = ["::tessera::tt::TTDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TTReorderBroadcast : Pass<"tt-reorder-broadcast", "mlir::ModuleOp"> {
   let summary = "move elementwise ops before broadcasts";
   let description = [{
