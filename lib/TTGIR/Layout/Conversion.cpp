@@ -147,9 +147,8 @@ static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, uns
                             const MachineModel &machine) {
   unsigned words = std::max(1u, elementBits / 32);
   const MoveCosts &moves = machine.moves;
-  double byShuffles =
-      words * (moves.shuffle * shuffles.numShuffles +
-               moves.select * (shuffles.numSelects + shuffles.numPermutes));
+  double byShuffles = words * (moves.shuffle * shuffles.numShuffles +
+                               moves.select * (shuffles.numSelects + shuffles.numPermutes));
   unsigned warpBits = registers * elementBits << machine.banks.laneBits;
   unsigned wavefronts = 2 * std::max(1u, warpBits / (8 * machine.banks.lineBytes()));
   return byShuffles <= wavefronts + moves.sharedLatency;

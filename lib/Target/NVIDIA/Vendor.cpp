@@ -23,8 +23,8 @@ static std::optional<MachineModel> findMachine(StringRef target) {
   machine.maxVectorBits = NvidiaSpec::maxVectorBits;
   // CUDA C++ Programming Guide, shared memory: 32 banks of 32 bits.
   machine.banks = {.laneBits = Log2_32(NvidiaSpec::threadsPerWarp), .banks = 32, .bankBytes = 4};
-  // Each cycle, a multiprocessor issues four instructions, and executes one shuffle or wavefront and
-  // two selects (CUDA C++ Programming Guide, throughput of native arithmetic instructions).
+  // Each cycle, a multiprocessor issues four instructions, and executes one shuffle or wavefront
+  // and two selects (CUDA C++ Programming Guide, throughput of native arithmetic instructions).
   machine.moves = {.wantedScratchBytes = 32 * 1024,
                    .shuffle = 1.25,
                    .select = 0.75,

@@ -1,8 +1,8 @@
 //===- SharedLiveness.h - which buffers are in use at the same time -------===//
 // A buffer of a local_alloc is in use from there until nothing that may designate
 // it is used any more, and until every copy into it, or by an engine out of it, and every
-// asynchronous dot that reads it was waited for; on every path separately. A barrier is in use as long as the kernel runs. An op's
-// scratch is in use while it runs.
+// asynchronous dot that reads it was waited for; on every path separately. A barrier is in use as
+// long as the kernel runs. An op's scratch is in use while it runs.
 //
 //   %a = ttg.local_alloc %x
 //   %y = ttg.local_load %a           a
