@@ -283,12 +283,55 @@ static bool hasSpareSlot(const Candidate &candidate, Refill refill) {
          candidate.buffer->mayOutliveIteration;
 }
 
-/// Returns the bytes of shared memory of the loop: its buffers, and the largest scratch of an op. A
-/// layout conversion of a buffered load needs no scratch, because the read of the buffer has the
-/// new layout.
+/// Returns the last op of the loop's body that uses the buffer or a view of it.
+static Operation *lastUseOf(ttg::LocalAllocOp alloc, Block *body) {
+  Operation *last = alloc;
+  SmallVector<Value> views{alloc.getResult()};
+  while (!views.empty())
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      Operation *here = body->findAncestorOpInBlock(*user);
+      last = !here ? body->getTerminator() : last->isBeforeInBlock(here) ? here : last;
+      for (Value result : user->getResults())
+        if (isa<ttg::MemDescType>(result.getType()))
+          views.push_back(result);
+    }
+  return last;
+}
+
+/// Returns the most bytes that an iteration needs at once, beside the buffers of `buffered` loads:
+/// buffers that it allocates and scratch. What is made of a buffered load needs none: a conversion
+/// becomes a read of the load's buffer in the new layout, and an allocation becomes that buffer.
+static uint64_t iterationBytes(scf::ForOp loop, const DenseSet<Operation *> &buffered) {
+  auto isOfBuffered = [&](Value value) {
+    while (auto convert = value.getDefiningOp<ttg::ConvertLayoutOp>())
+      value = convert.getSrc();
+    return buffered.contains(value.getDefiningOp());
+  };
+  uint64_t live = 0, most = 0;
+  DenseMap<Operation *, uint64_t> freed;
+  for (Operation &op : *loop.getBody()) {
+    uint64_t scratch = 0;
+    op.walk([&](Operation *inner) {
+      auto convert = dyn_cast<ttg::ConvertLayoutOp>(inner);
+      if (!convert || !isOfBuffered(convert.getSrc()))
+        scratch = std::max<uint64_t>(scratch, scratchNeed(inner).bytes);
+    });
+    auto alloc = dyn_cast<ttg::LocalAllocOp>(op);
+    if (alloc && !(alloc.getSrc() && isOfBuffered(alloc.getSrc()))) {
+      uint64_t bytes = llvm::alignTo(bufferBytes(alloc.getType()), 128);
+      live += bytes;
+      freed[lastUseOf(alloc, loop.getBody())] += bytes;
+    }
+    most = std::max(most, live + scratch);
+    live -= freed.lookup(&op);
+  }
+  return most;
+}
+
+/// Returns the bytes of shared memory of the loop: its buffers, and what an iteration needs.
 static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned latency,
                             Refill refill) {
-  uint64_t buffers = fixedBytes(loop), scratch = 0;
+  uint64_t buffers = fixedBytes(loop);
   DenseSet<Operation *> buffered;
   for (const Candidate &candidate : candidates)
     if (candidate.buffer) {
@@ -298,12 +341,7 @@ static uint64_t sharedBytes(scf::ForOp loop, ArrayRef<Candidate> candidates, uns
       if (candidate.buffer->isTileCopy)
         buffers += llvm::alignTo(ttg::TileCopies::barrierBytes * slots, 128);
     }
-  loop.getBody()->walk([&](Operation *op) {
-    auto convert = dyn_cast<ttg::ConvertLayoutOp>(op);
-    if (!convert || !buffered.contains(convert.getSrc().getDefiningOp()))
-      scratch = std::max<uint64_t>(scratch, scratchNeed(op).bytes);
-  });
-  return buffers + scratch;
+  return buffers + iterationBytes(loop, buffered);
 }
 
 static PassRemark keepsPlace(Operation *load) {
