@@ -5,6 +5,7 @@
 #include "KeepLaneMoves.h"
 #include "KeepWaits.h"
 #include "LoopRegisters.h"
+#include "SplitConstants.h"
 #include "tessera/LLIR/Backend.h"
 #include "tessera/Support/Error.h"
 #include "llvm-c/Target.h"
@@ -97,6 +98,8 @@ static SmallVector<SkippedPass> passesToSkip(const Module &module) {
 static Expected<std::string> generate(Module &module, TargetMachine &machine,
                                       const OnResourceUsage &onUsage = {}) {
   auto passAfter = [](StringRef pass) -> Pass * {
+    if (pass == amd::kFrameLayout)
+      return amd::createSplitConstants();
     if (pass == amd::kBeforeDPPCombine)
       return amd::createKeepLaneMoves();
     return pass == amd::kMemoryLegalizer ? amd::createKeepWaits() : nullptr;
