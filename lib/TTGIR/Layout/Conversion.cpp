@@ -142,15 +142,29 @@ static std::pair<LinearLayout, LinearLayout> aligned(const LinearLayout &src,
 // The method
 //===----------------------------------------------------------------------===//
 
+/// Returns how often a warp uses the shared memory unit to store or load what it holds. Lanes that
+/// hold the same elements share a use, but each instruction is one at least.
+static unsigned countWavefronts(const LinearLayout &layout, unsigned elementBits,
+                                const MachineModel &machine) {
+  LinearLayout ofWarp = layout.sublayout({Dim::reg(), Dim::lane()}, layout.outDims());
+  OwnerMasks copies = ownerMasks(ofWarp);
+  unsigned bits =
+      (layout.inSize(Dim::reg()) >> llvm::popcount(copies.registers)) * std::max(8u, elementBits);
+  unsigned lanes = machine.banks.laneBits - llvm::popcount(copies.lanes);
+  uint64_t instructions = llvm::divideCeil(bits, machine.maxVectorBits);
+  return std::max(instructions, (uint64_t(bits) << lanes) / (8 * machine.banks.lineBytes()));
+}
+
 /// Returns whether shuffles cost less than an exchange through the warp's shared memory.
-static bool prefersShuffles(const ShufflePlan &shuffles, unsigned registers, unsigned elementBits,
+static bool prefersShuffles(const ShufflePlan &shuffles, const LinearLayout &src,
+                            const LinearLayout &dst, unsigned elementBits,
                             const MachineModel &machine) {
   unsigned words = std::max(1u, elementBits / 32);
   const MoveCosts &moves = machine.moves;
   double byShuffles = words * (moves.shuffle * shuffles.numShuffles +
                                moves.select * (shuffles.numSelects + shuffles.numPermutes));
-  unsigned warpBits = registers * elementBits << machine.banks.laneBits;
-  unsigned wavefronts = 2 * std::max(1u, warpBits / (8 * machine.banks.lineBytes()));
+  unsigned wavefronts =
+      countWavefronts(src, elementBits, machine) + countWavefronts(dst, elementBits, machine);
   return byShuffles <= wavefronts + moves.sharedLatency;
 }
 
@@ -169,7 +183,7 @@ static bool planByShuffles(ConversionPlan &plan, const LinearLayout &src, const 
   if (!conversion || conversion->reach != ConversionReach::Lane)
     return false;
   std::optional<ShufflePlan> shuffles = planShuffles(conversion->map, elementBits);
-  if (!shuffles || !prefersShuffles(*shuffles, unique.kept.size(), elementBits, machine))
+  if (!shuffles || !prefersShuffles(*shuffles, src, unique.layout, elementBits, machine))
     return false;
   plan.method = ConversionMethod::Shuffle;
   plan.shuffles = std::move(shuffles);

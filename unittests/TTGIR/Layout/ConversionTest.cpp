@@ -374,6 +374,23 @@ TEST(Conversion, ManySelectsGoThroughMemory) {
   EXPECT_EQ(planFor(64, MachineModel()).method, ConversionMethod::Shuffle);
 }
 
+TEST(Conversion, CopiesInManyLanesAreReadOnce) {
+  // 64 values, two in each lane, that each half of a warp needs 32 of: 32 shuffles, or loads that 16
+  // lanes share.
+  const Dim element = Dim::axis(0);
+  LinearLayout spread = LinearLayout::identity(2, Dim::reg(), element) *
+                        LinearLayout::identity(32, Dim::lane(), element);
+  LinearLayout gathered = LinearLayout::zeros(16, Dim::lane(), element) *
+                          LinearLayout::identity(2, Dim::lane(), element) *
+                          LinearLayout::identity(32, Dim::reg(), element);
+  EXPECT_EQ(planConversion(spread, gathered, 32)->method, ConversionMethod::WarpMemory);
+  // Where no lanes share anything, shuffles of so few values are better.
+  LinearLayout swapped = LinearLayout::identity(2, Dim::lane(), element) *
+                         LinearLayout::identity(2, Dim::reg(), element) *
+                         LinearLayout::identity(16, Dim::lane(), element);
+  EXPECT_EQ(planConversion(spread, swapped, 32)->method, ConversionMethod::Shuffle);
+}
+
 TEST(Conversion, LargeTensorsTakeTurns) {
   Seen seen;
   // More than 32 KiB, with registers that both sides have.
