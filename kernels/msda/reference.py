@@ -8,14 +8,16 @@ def reference(value, value_spatial_shapes, sampling_locations, attention_weights
     batch, _, heads, channels = value.shape
     _, queries, _, _, points, _ = sampling_locations.shape
     sizes = [(int(h), int(w)) for h, w in value_spatial_shapes.tolist()]
-    out = torch.zeros(batch, queries, heads, channels, dtype=value.dtype, device=value.device)
-    for level, part in enumerate(value.split([h * w for h, w in sizes], dim=1)):
+    # grid_sample takes image and grid in one type, and 16 bits do not name the places between the pixels of a large image.
+    wide = torch.promote_types(value.dtype, sampling_locations.dtype)
+    out = torch.zeros(batch, queries, heads, channels, dtype=wide, device=value.device)
+    for level, part in enumerate(value.to(wide).split([h * w for h, w in sizes], dim=1)):
         image = part.permute(0, 2, 3, 1).reshape(batch * heads, channels, *sizes[level])
-        grid = (2 * sampling_locations[:, :, :, level].to(value.dtype) - 1).permute(0, 2, 1, 3, 4).reshape(batch * heads, queries, points, 2)
+        grid = (2 * sampling_locations[:, :, :, level].to(wide) - 1).permute(0, 2, 1, 3, 4).reshape(batch * heads, queries, points, 2)
         samples = torch.nn.functional.grid_sample(image, grid, "bilinear", "zeros", False)
         samples = samples.reshape(batch, heads, channels, queries, points).permute(0, 3, 1, 4, 2)
-        out = out + (samples * attention_weights[:, :, :, level].to(value.dtype)[..., None]).sum(3)
-    return out.reshape(batch, queries, heads * channels)
+        out = out + (samples * attention_weights[:, :, :, level].to(wide)[..., None]).sum(3)
+    return out.reshape(batch, queries, heads * channels).to(value.dtype)
 
 
 PYRAMID = ((8, 8), (4, 4))  # the levels of random cases

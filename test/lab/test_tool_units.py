@@ -152,6 +152,14 @@ def test_comparison_of_nan_and_infinity():
         assert agree.compare(torch.tensor(bad), wanted, None, lambda dtype: (1e-5, 1e-5))[0] is not None, bad
 
 
+def test_the_smallest_numbers_of_a_type_may_differ_by_one():
+    torch = pytest.importorskip("torch")
+    wanted = torch.tensor([1.0848e-05, 0.5], dtype=torch.float64)
+    for value, right in ((1.07884e-05, True), (1.0729e-05, False)):
+        found = torch.tensor([value, 0.5], dtype=torch.float16)
+        assert (agree.compare(found, wanted, None, lambda dtype: (1e-3, 1e-9))[0] is None) == right
+
+
 def test_large_results_are_compared_in_parts(monkeypatch):
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(agree, "CHUNK", 10)

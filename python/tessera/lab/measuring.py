@@ -22,7 +22,10 @@ from .processes import Failed
 METRONOME = {"cuda": 1.05, "cpu": 1.4}  # how far a beat may be from the median of all
 
 
-COMPARE_AT_ONCE = 4  # contestants: a comparison takes several times the memory of a result
+COMPARE_AT_ONCE = 4  # contestants
+COMPARISON = 10  # times an operator's least traffic: the memory that a comparison takes
+FOR_COMPARISONS = 0.4  # of a GPU's memory: contestants hold their inputs and results
+REST = 2.0  # times the length of a turn: a GPU at its limit of power has steady clocks only if it rests
 
 
 def server_of(contestant):
@@ -116,11 +119,12 @@ class Measuring:
             found = {name: self.tuned(name, size) for name in team.contestants}
         screen.progress(f"{self.operator.name} {size}: comparison with torch")
         with self.step("compare"):
-            self.compare(size, found)
+            self.compare(size, found, facts)
         samples, clocks = {}, None
         for attempt in range(2):
             with self.step("rounds"):
-                samples, clocks = self.rounds(size, [name for name in team.contestants if name in team.children and name not in team.failures])
+                samples, clocks = self.rounds(size, [name for name in team.contestants if name in team.children and name not in team.failures],
+                                              rest=REST if attempt and self.settings.device == "cuda" else 0.0)
             if clocks["steady"] or self.settings.is_late() or time.monotonic() > self.until:
                 break
         contestants = {}
@@ -140,9 +144,10 @@ class Measuring:
         said = self.team.ask(name, "tune")
         return said and {"config": said["config"], "kernels": said["kernels"]}
 
-    def compare(self, size, found):
+    def compare(self, size, found, facts):
         """Compares results with torch; what is wrong fails."""
-        for name, said in self.team.ask_all("compare", at_once=COMPARE_AT_ONCE).items():
+        room = FOR_COMPARISONS * self.lab.clocks.memory / (COMPARISON * max(1, facts.get("bytes", 0)))
+        for name, said in self.team.ask_all("compare", at_once=max(1, min(COMPARE_AT_ONCE, int(room)))).items():
             if said and not said["outcome"]["ok"]:
                 self.team.fail(name, f"wrong at {size}: {said['outcome']['message']}")
             elif said:
@@ -153,8 +158,8 @@ class Measuring:
         left = (self.until - time.monotonic()) / (2 * self.settings.rounds * max(1, contestants))
         return min(self.settings.turn, max(self.settings.turn / 4, left))
 
-    def rounds(self, size, names):
-        """({contestant: times}, clocks): all take turns, in alternating order."""
+    def rounds(self, size, names, rest=0.0):
+        """({contestant: times}, clocks): all take turns, in alternating order, and rest so many times the length of a turn behind it."""
         team, samples = self.team, {name: {"cold": [[] for _ in range(self.settings.rounds)], "warm": [[] for _ in range(self.settings.rounds)]}
                                     for name in names}
         ways, beats, before, spend = {}, [], self.lab.clocks.now(), self.turn(len(names))
@@ -164,7 +169,9 @@ class Measuring:
             beats += self.beat(keeper)
             for name in names if turn % 2 else names[::-1]:
                 for mode in ("cold", "warm"):
+                    begin = time.monotonic()
                     said = team.ask(name, "time", spend=spend, mode=mode)
+                    time.sleep(rest * (time.monotonic() - begin))
                     if said:
                         samples[name][mode][turn] = said["samples"]
                         ways[name] = said["clock"] or ways.get(name)

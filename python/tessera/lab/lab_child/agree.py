@@ -1,8 +1,8 @@
 """Compares results with a reference, and describes the first wrong element.
 
 An element is right if |a - b| <= rtol * |b| + atol * s, where s is the root mean square of b, at least 1e-6; or if its error is at
-most three times the largest error that torch makes in the same type; or if it is exactly what torch computes in that type. NaN must
-meet NaN, and an infinity the same infinity.
+most three times the largest error that torch makes in the same type, or the distance of that type's smallest numbers; or if it is
+exactly what torch computes in that type. NaN must meet NaN, and an infinity the same infinity.
 """
 import math
 
@@ -50,7 +50,8 @@ def wrong_elements(found, wanted, native, tolerance):
     finite = b[b.isfinite()]
     size = max(1e-6, finite.square().mean().sqrt().item()) if finite.numel() else 1.0
     error = (a - b).abs()
-    slack = TORCH_FACTOR * torch_error(wanted, native)
+    kind = torch.finfo(found.dtype)
+    slack = max(TORCH_FACTOR * torch_error(wanted, native), kind.tiny * kind.eps)
     near = a.isfinite() & b.isfinite() & ((error <= rtol * b.abs() + atol * size) | (error <= slack))
     right = (a == b) | (a.isnan() & b.isnan()) | near
     if native is not None and native.shape == found.shape:  # what overflows in torch may overflow here
