@@ -6,8 +6,8 @@
 //   before: %v = tt.load %p, %m {ttg.access = array<i32: 0, 4>}   8 registers
 //   after:  two accesses of 4 elements, each with one predicate
 //
-// If a mask may end inside a vector (`ttg.prefix_mask`), a thread with such a vector accesses single
-// elements:
+// If a mask may end inside a vector (`ttg.prefix_mask`), a thread with such a vector accesses
+// single elements:
 //
 //   before: tt.store %p, %v, %m {ttg.access = array<i32: 0, 4>, ttg.prefix_mask}
 //   after:  if (m[0] == m[3] && m[4] == m[7]) two accesses of 4; else eight accesses of 1

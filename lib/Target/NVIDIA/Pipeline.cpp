@@ -414,8 +414,8 @@ static unsigned chooseMinBlocks(const StageState &state) {
 }
 
 /// Where registers let an SM have few warps, and nothing else does, the number of blocks with one
-/// more; else 0. Kernels that read and reduce rows took 0.80 to 0.97 of their time with that one, on
-/// an H200, and one of eight 1.04.
+/// more; else 0. Kernels that read and reduce rows took 0.80 to 0.97 of their time with that one,
+/// on an H200, and one of eight 1.04.
 static unsigned oneMoreBlock(const StageState &state, const NvidiaSpec &spec, int registers) {
   constexpr unsigned fewWarps = 32;
   KernelRecord record = state.record;

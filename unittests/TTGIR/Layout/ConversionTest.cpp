@@ -375,8 +375,8 @@ TEST(Conversion, ManySelectsGoThroughMemory) {
 }
 
 TEST(Conversion, CopiesInManyLanesAreReadOnce) {
-  // 64 values, two in each lane, that each half of a warp needs 32 of: 32 shuffles, or loads that 16
-  // lanes share.
+  // 64 values, two in each lane, that each half of a warp needs 32 of: 32 shuffles, or loads that
+  // 16 lanes share.
   const Dim element = Dim::axis(0);
   LinearLayout spread = LinearLayout::identity(2, Dim::reg(), element) *
                         LinearLayout::identity(32, Dim::lane(), element);

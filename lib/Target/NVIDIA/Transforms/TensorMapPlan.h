@@ -21,7 +21,8 @@
 //  They
 //     have 32 bits: terms that may be larger than that are no part of them, or dimensions of their
 //     own.
-//  6. Indices that are changed beyond a bound, as by (start + i) % M or where(start + i < M, start +
+//  6. Indices that are changed beyond a bound, as by (start + i) % M or where(start + i < M, start
+//  +
 //     i, 0): a copy reads zeros for i >= M - start. Either the mask has the same bound, or the
 //     caller has to show that nobody sees those elements (ObservedElements.h).
 //
