@@ -19,7 +19,7 @@ def scale(x_ptr, out_ptr, n, BLOCK: tl.constexpr, SCALE: tl.constexpr = 3.0):
     o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + o, helper(tl.load(x_ptr + o, mask=o < n), SCALE), mask=o < n)
 
-@triton.autotune([triton.Config({"BLOCK": b}, num_warps=w) for b in (32, 64, 128) for w in (1, 2)], key=["n"])
+@triton.autotune([triton.Config({"BLOCK": b}) for b in (16, 32, 64, 128)], key=["n"])
 @triton.jit
 def double(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     o = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

@@ -19,7 +19,7 @@
 # RUN: tessera compile %s -n descriptor -s "*fp32:16,*fp32:16,i32:16,i32:16,64" --emit ptx -o - | FileCheck %s --check-prefix WIDE
 # RUN: tessera compile %s -n hinted_load -s "*i32,*fp32:16,i32,i32,64" --emit ptx -o - | FileCheck %s --check-prefix HINTED
 # RUN: tessera compile %s -n masked -s "*fp32:16,*fp32:16,i32:16,i32:16,64" --emit ptx -o - | FileCheck %s --check-prefix WIDE
-# RUN: tessera compile %s -n masked -s "*fp32:16,*fp32:16,i32,i32:16,64" --emit ptx -o - | FileCheck %s --check-prefix NARROW
+# RUN: tessera compile %s -n masked -s "*fp32:16,*fp32:16,i32,i32:16,64" --emit ptx -o - | FileCheck %s --check-prefix ENDS
 # RUN: tessera compile %s -n gathered -s "*fp32:16,*fp32:16,i32:16,i32:16,64" --emit ptx -o - | FileCheck %s --check-prefix NARROW
 # WIDE:       .entry
 # WIDE-NOT:   ld.global.b32
@@ -28,6 +28,11 @@
 # WIDE:       st.global
 # HINTED:     ld.global.b32
 # HINTED:     ld.global.v4.b32
+# A mask that may end inside a vector: whole vectors, and single elements instead where it does.
+# ENDS:       @%{{.*}} ld.global.v4.b32
+# ENDS-NEXT:  end inline asm
+# ENDS-NEXT:  bra
+# ENDS:       ld.global.b32
 # NARROW:     .entry
 # NARROW-NOT: ld.global.v
 # NARROW:     ld.global.b32
