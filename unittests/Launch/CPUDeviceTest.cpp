@@ -200,7 +200,8 @@ define i32 @count(ptr %args, ptr %grid, i64 %begin, i64 %end) {
       std::string text = llvm::toString(device->launch(*loaded, {1000}, args));
       EXPECT_NE(text.find("kernel count"), std::string::npos) << text;
       EXPECT_NE(text.find(reason), std::string::npos) << text;
-      EXPECT_EQ(hits, 1) << "the first call failed, alone";
+      EXPECT_GE(hits, 1);
+      EXPECT_LE(hits, int32_t(threads)) << "the first call of a thread failed, and was its last";
     }
 }
 

@@ -209,7 +209,7 @@ registers=50 spilled=0
 for word; do
   case "$word" in
     --minnctapersm=4) registers=51 spilled=8 ;;
-    --minnctapersm=2) registers=52 ;;
+    --minnctapersm=2) registers=32 ;;
   esac
   [ "$last" = -o ] && printf '\177ELF' > "$word"
   last=$word
@@ -221,7 +221,7 @@ echo "ptxas info    : Used $registers registers, used 0 barriers"
 TEST(Tools, LoadsInFlightHaveRegistersForSixteenWarps) {
   CompileRequest request{.last = "cubin"};
   request.options.numWarps = 8;
-  EXPECT_EQ(compileWith(kReportingAssembler, request).record.registers, 52);
+  EXPECT_EQ(compileWith(kReportingAssembler, request).record.registers, 32);
 }
 
 TEST(Tools, KernelThatSpillsGetsTheRegistersItNeeds) {
