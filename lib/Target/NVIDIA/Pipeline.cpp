@@ -413,9 +413,9 @@ static unsigned chooseMinBlocks(const StageState &state) {
   return std::max(1u, minWarps / state.record.numWarps);
 }
 
-/// Where registers let an SM have few warps, and nothing else does, the number of blocks with one
-/// more; else 0. Kernels that read and reduce rows took 0.80 to 0.97 of their time with that one,
-/// on an H200, and one of eight 1.04.
+/// Returns the number of blocks with one more, if registers alone leave an SM few warps; else 0. Of
+/// seven kernels that read and reduce rows, on an H200, five took 0.81 to 0.97 of their time with
+/// that block, one took as long, and one 1.04.
 static unsigned oneMoreBlock(const StageState &state, const NvidiaSpec &spec, int registers) {
   constexpr unsigned fewWarps = 32;
   KernelRecord record = state.record;

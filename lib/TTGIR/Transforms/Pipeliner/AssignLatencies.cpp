@@ -655,8 +655,8 @@ static Distance chooseDistance(PipelinedLoop &found, const AxisInfoAnalysis &axe
     if (found.levels == 1)
       useSpareMemory(loop, candidates, latency, refill, found.numStages, limit, mostBlocks);
     // A spare slot saves a barrier of the warps that compute, which rings of tiles do without: a
-    // product of 1024 x 1024 x 8192 by tiles of 64 x 128 was 39 % slower than with one more tile in
-    // flight.
+    // product of 1024 x 1024 x 8192 by tiles of 64 x 128 takes 46.6 us with one, and 34.0 us with
+    // one more tile in flight instead (H200).
     if (!awaitsDots(loop) && !found.copiesTiles())
       useSpareSlot(latency, refill);
   }
