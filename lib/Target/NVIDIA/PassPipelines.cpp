@@ -115,12 +115,14 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTLoopInvariantCodeMotion());
   // A loop with `flatten` is fused with its inner loop, so that loads of the next outer iteration
   // can start early.
-  pm.addPass(createTTGFuseNestedLoops({.numStages = options.numStages}));
+  std::string separateCopies = options.tma != "off" ? options.warpSpecialize : "off";
+  pm.addPass(createTTGFuseNestedLoops(
+      {.numStages = options.numStages, .separateCopies = separateCopies != "off"}));
   TTGAssignLatenciesOptions latencies;
   latencies.numStages = options.numStages;
   latencies.maxSharedBytes = spec.maxSharedBytes;
   latencies.blockRegisters = NvidiaSpec::registersPerSM;
-  latencies.separateCopies = options.tma != "off" ? options.warpSpecialize : "off";
+  latencies.separateCopies = separateCopies;
   if (!choices.carryLoads)
     latencies.maxRegisters = 0;
   // Choose the loads that start early and by how many iterations (tt.latency), assign a stage to

@@ -52,7 +52,9 @@ def TTGFuseNestedLoops : Pass<"ttg-fuse-nested-loops", "mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
   let options = [
     Option<"numStages", "num-stages", "unsigned", "3",
-           "of the pipeline, for loops that do not say it themselves">];
+           "of the pipeline, for loops that do not say it themselves">,
+    Option<"separateCopies", "separate-copies", "bool", "false",
+           "whether warps of their own may start the copies of tiles">];
 }
 
 def TTGAssignLatencies : Pass<"ttg-assign-latencies", "mlir::ModuleOp"> {

@@ -16,7 +16,8 @@
 //    iterations (at least 1).
 // 4. If the buffers do not fit into shared memory, the latency is reduced, and then loads are
 //    left as they are, the largest first.
-// 5. If shared memory is left that is too small for another CTA, the latency is increased.
+// 5. If shared memory is left that is too small for another CTA, the latency is increased. Of
+//    programs that walk over tiles there is one on an SM, so all of the memory is for it.
 // 6. Where a dot may run into the next iteration, slots are refilled behind the first dot, which
 //    then runs beside the copies, and what a dot of the iteration before may still read has one
 //    slot more (ttg.spare_slot): one barrier is enough. If there are few slots, and the loop only
@@ -30,6 +31,7 @@
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
 #include "LoopWrites.h"
+#include "NestedLoops.h"
 #include "Schedule.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
@@ -447,7 +449,7 @@ static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsi
   unsigned most = refill == Refill::Last ? numStages : numStages - 1;
   auto blocks = [&](uint64_t bytes) {
     uint64_t byMemory = blocksPerSM(bytes, limit);
-    return awaitsDots(loop) ? std::min(byMemory, mostBlocks) : byMemory;
+    return awaitsDots(loop) || mostBlocks == 1 ? std::min(byMemory, mostBlocks) : byMemory;
   };
   for (; latency < most; ++latency) {
     uint64_t bytes = sharedBytes(loop, candidates, latency + 1, refill);
@@ -645,7 +647,10 @@ static Distance chooseDistance(PipelinedLoop &found, const AxisInfoAnalysis &axe
   uint64_t limit = limits.sharedBytes;
   if (separateCopies && limit)
     limit -= std::min(limit - 1, scratchAround(loop));
-  uint64_t mostBlocks = std::max<uint64_t>(1, blocksByRegisters(loop, axes, limits.blockRegisters));
+  // Of programs that walk over tiles there are as many as multiprocessors, whatever would fit.
+  uint64_t mostBlocks = 1;
+  if (!walksOverTiles(loop))
+    mostBlocks = std::max(mostBlocks, blocksByRegisters(loop, axes, limits.blockRegisters));
   Refill refill = chooseRefill(loop, candidates, limit, mostBlocks);
   unsigned latency = latencyFor(found.numStages, found.levels, refill);
   if (limit)

@@ -24,6 +24,26 @@ scf::ForOp tessera::findInner(scf::ForOp outer) {
   return dyn_cast<scf::ForOp>(loops.front().getOperation());
 }
 
+/// Returns whether the value is the program's own number.
+static bool isProgramId(Value value) {
+  while (auto extended = value.getDefiningOp<arith::ExtSIOp>())
+    value = extended.getIn();
+  return bool(value.getDefiningOp<tt::GetProgramIdOp>());
+}
+
+bool tessera::walksOverTiles(scf::ForOp loop) {
+  if (llvm::any_of(loop.getInitArgs(), isProgramId)) // a nest that became one loop
+    return true;
+  for (Operation *parent = loop->getParentOp(); parent; parent = parent->getParentOp()) {
+    auto counted = dyn_cast<scf::ForOp>(parent);
+    auto around = dyn_cast<LoopLikeOpInterface>(parent);
+    if ((counted && isProgramId(counted.getLowerBound())) ||
+        (around && llvm::any_of(around.getInits(), isProgramId)))
+      return true;
+  }
+  return false;
+}
+
 /// Returns the values of the inner loop that the operands of its loads depend on.
 static llvm::DenseSet<Value> findNeededByLoads(Nest &nest) {
   scf::ForOp inner = nest.inner;

@@ -36,6 +36,10 @@ struct Nest {
 /// Returns the only loop in `outer` if it is directly in its body and contains no loops; or null.
 mlir::scf::ForOp findInner(mlir::scf::ForOp outer);
 
+/// Returns whether the program walks over tiles, in this loop or one around it, from that of its
+/// own number on: `for tile in range(tl.program_id(0), tiles, PROGRAMS)`.
+bool walksOverTiles(mlir::scf::ForOp loop);
+
 /// Fills in `nest`; returns why a loop cannot be fused with its inner loop, or nothing.
 llvm::StringRef planFusion(mlir::scf::ForOp outer, unsigned defaultStages, Nest &nest);
 
