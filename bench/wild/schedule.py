@@ -1,11 +1,13 @@
 """Who runs when: first every operator once, on all cores; then the two compilers in turns, one pair at a time on the GPU.
 
 1. check   under each compiler: compile, call, compare with the reference and with each other. Fills both caches.
-2. time    the children of a pair start side by side with other pairs' (imports, contexts); from their first launch on
-           they have the GPU for themselves, and take turns: kernels, kernels, ..., host.
+2. time    the children of some pairs start and prepare side by side (imports, contexts, inputs, first launches, results);
+           then one pair at a time has the GPU for itself, while nobody prepares, and its children take turns: kernels,
+           kernels, ..., host.
 
 Each step's outcome is a file of the work folder, so that a second call continues where the first one stopped.
 """
+import contextlib
 import json
 import os
 import queue
@@ -22,6 +24,40 @@ COMPILERS = ("triton", "tessera")
 CHUNK = 5  # operators that a child serves, if none fails
 CHECK_SHARE = 0.6  # of the minutes, after which no check starts, so that a call that is cut short has times to show
 OUT_OF_RESOURCES = re.compile(r"OutOfResources|out of resource", re.I)
+
+
+class Quiet:
+    """Many may be busy at once; who measures is alone, and goes first."""
+
+    def __init__(self):
+        self.changed = threading.Condition()
+        self.busy, self.measuring, self.waiting = 0, False, 0
+
+    @contextlib.contextmanager
+    def while_busy(self):
+        with self.changed:
+            self.changed.wait_for(lambda: not self.measuring and not self.waiting)
+            self.busy += 1
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.busy -= 1
+                self.changed.notify_all()
+
+    @contextlib.contextmanager
+    def while_measuring(self):
+        with self.changed:
+            self.waiting += 1
+            self.changed.wait_for(lambda: not self.measuring and not self.busy)
+            self.waiting -= 1
+            self.measuring = True
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.measuring = False
+                self.changed.notify_all()
 
 
 class Failed(Exception):
@@ -183,7 +219,7 @@ class Bench:
         self.compilers = list(pool.servers)
         self.begin = time.monotonic()
         self.deadline = self.begin + options.minutes * 60
-        self.turn, self.screen = threading.Lock(), threading.Lock()
+        self.quiet, self.screen = Quiet(), threading.Lock()
         self.check_share = CHECK_SHARE if "time" in options.steps else 1.0
         self.done, self.total = 0, 0
 
@@ -270,13 +306,17 @@ class Bench:
         if self.late() or len(able) < len(checks) or not any(self.missing(name, compiler, "time") for compiler in able):
             return  # what only one of them runs has no ratio
         outcomes = {compiler: {"ok": True, "kernels": [], "host": []} for compiler in able}
-        for compiler, check in able.items():
-            request = self.request(name, compiler, "time", check["choice"])
-            self.attempt(outcomes[compiler], lambda c=compiler, r=request: self.ready(handles, c, r, 90))
-        with self.turn:
+        with self.quiet.while_busy():
+            for compiler, check in able.items():
+                request = self.request(name, compiler, "time", check["choice"])
+                self.attempt(outcomes[compiler], lambda c=compiler, r=request: self.ready(handles, c, r, 90))
+            mine = {c: handles[c] for c in able if c in handles}
+            for compiler, handle in mine.items():
+                outcomes[compiler].update(self.attempt(outcomes[compiler], lambda h=handle: h.ask("prepare", 60)) or {})
+        with self.quiet.while_measuring():
             if self.late():
                 return
-            self.take_turns({c: handles[c] for c in able if c in handles}, outcomes)
+            self.take_turns(mine, outcomes)
         for compiler, outcome in outcomes.items():
             if not outcome["ok"]:
                 drop(handles, compiler)
@@ -295,8 +335,6 @@ class Bench:
             return None
 
     def take_turns(self, handles, outcomes):
-        for compiler, handle in handles.items():
-            outcomes[compiler].update(self.attempt(outcomes[compiler], lambda h=handle: h.ask("prepare", 60)) or {})
         for command in ["kernels"] * self.options.rounds + ["host"] * 2:
             for compiler, handle in handles.items():
                 said = self.attempt(outcomes[compiler], lambda h=handle: h.ask(command, 30))
