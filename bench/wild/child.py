@@ -248,7 +248,9 @@ def write_log(request):
 
 def run_child(request, address):
     from multiprocessing.connection import Client
+    import torch
     write_log(request)
+    torch.set_num_threads(1)  # there are as many children as cores
     connection = Client(address, "AF_UNIX")
     connection.send({"id": request["id"], "pid": os.getpid()})
     child = Child(request)

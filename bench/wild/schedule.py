@@ -21,7 +21,7 @@ from multiprocessing.connection import Listener
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ("triton", "tessera")
-CHUNK = 5  # operators that a child serves, if none fails
+CHUNK = 8  # operators that a child serves, if none fails
 CHECK_SHARE = 0.6  # of the minutes, after which no check starts, so that a call that is cut short has times to show
 OUT_OF_RESOURCES = re.compile(r"OutOfResources|out of resource", re.I)
 
