@@ -9,6 +9,7 @@ from .block import Block
 from .clocks import Clocks
 from .cluster import Cluster
 from .copies import TrackedCopies
+from .global_order import GlobalOrder
 from .groups import Groups
 from .mbarriers import Mbarriers
 from .numbers import Fault
@@ -18,7 +19,7 @@ from .tensor_maps import WrittenMaps
 from .tracked import TrackedMemory
 
 
-class AsynchronousBlock(Schedule, TrackedCopies, Groups, Barriers, Mbarriers, TensorCopies, WrittenMaps, Cluster, Block):
+class AsynchronousBlock(Schedule, TrackedCopies, Groups, Barriers, Mbarriers, TensorCopies, GlobalOrder, WrittenMaps, Cluster, Block):
     def __init__(self, program, place, grid, arguments, shared_bytes, memory, symbols, seed=0):
         super().__init__(program, place, grid, arguments, shared_bytes, memory, symbols, seed)
         self.clocks = Clocks(self.threads)
@@ -28,6 +29,7 @@ class AsynchronousBlock(Schedule, TrackedCopies, Groups, Barriers, Mbarriers, Te
         self.start_barriers()
         self.start_mbarriers()
         self.start_tensor_copies()
+        self.start_global_order()
         self.start_cluster()
 
     def execute(self, instruction, mask):
@@ -44,7 +46,19 @@ class AsynchronousBlock(Schedule, TrackedCopies, Groups, Barriers, Mbarriers, Te
             self.touch_register(name)
         super().set(name, value, mask)
 
+    def load(self, space, addresses, size, mask):
+        if space == "global" and self.marks:
+            self.check_global_access("read", addresses[mask], size, np.flatnonzero(mask))
+        return super().load(space, addresses, size, mask)
+
+    def cell(self, space, address, size, thread):
+        if space == "global":
+            self.check_global_access("update", np.array([address]), size, thread)
+        return super().cell(space, address, size, thread)
+
     def store(self, space, addresses, data, mask):
+        if space == "global":
+            self.check_global_access("write", addresses[mask], data.shape[1], np.flatnonzero(mask))
         super().store(space, addresses, data, mask)
         if space == "global":
             self.note_global_writes(addresses[mask], data.shape[1], np.flatnonzero(mask))

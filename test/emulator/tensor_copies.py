@@ -2,7 +2,7 @@
 
 A map describes a tensor in global memory and a box of it. A copy to shared memory completes on an mbarrier, at some time
 that the seed decides; until then its bytes belong to it. A copy from shared memory is committed to a group of the
-thread's copies; `wait_group.read` says that it has read its bytes, `wait_group` that it has written them.
+thread's copies; `wait_group.read` says that it has read its bytes, `wait_group` that it has written them (global_order.py).
 
     run(program, grid, [TensorMap(address, "f16", (K, M), (stride,), (64, 128), swizzle=128)], ...)
 """
@@ -113,6 +113,8 @@ class Store:
     thread: int
     commit: int  # how many commits of the thread came before
     update: str  # or None
+    addresses: np.ndarray  # of the elements inside the tensor
+    map_address: int
     data: np.ndarray = None  # if it was read early
     was_read: bool = False
 
@@ -136,10 +138,15 @@ class TensorCopies:
                 begin = self.begin_store if "bulk_group" in modifiers else self.begin_load
                 begin(instruction, int(thread))
 
+    def map_address(self, operand, thread):
+        """Of "[address, {x, y}]", or a plain address."""
+        address = operand.strip("[] ").split(",", 1)[0].strip()
+        return int(np.broadcast_to(self.address(f"[{address}]"), self.threads)[thread])
+
     def box(self, operand, size, thread):
         """(map, coordinates) of "[address, {x, y}]", or of an address and a number of bytes."""
-        address, *coordinates = [text.strip() for text in operand.strip("[] ").split(",", 1)]
-        number = int(np.broadcast_to(self.address(f"[{address}]"), self.threads)[thread])
+        _, *coordinates = [text.strip() for text in operand.strip("[] ").split(",", 1)]
+        number = self.map_address(operand, thread)
         if not coordinates:
             return Plain(number, int(self.get(size, "u32")[thread])), None
         found = self.memory.maps.get(number) or self.written_map(TensorMap, number, thread)
@@ -164,6 +171,8 @@ class TensorCopies:
         tensor, operands = "tensor" in instruction.modifiers, instruction.operands
         source, coordinates = self.box(operands[1], None if tensor else operands[2], thread)
         self.check_global_writes(source, coordinates, thread)
+        addresses, inside = source.elements(coordinates)
+        self.check_global_access("copy", addresses[inside], source.size, thread)
         at, barrier_at = (self.shared_address(operands[i], thread) for i in (0, 2 if tensor else 3))
         if at // self.shared.window != barrier_at // self.shared.window:
             raise Fault("a copy's mbarrier is in another block than its destination")
@@ -220,7 +229,9 @@ class TensorCopies:
         update = instruction.one_of(*REDUCTIONS)
         if update and not tensor:
             raise Fault("no bulk reduction without a tensor map here")
-        store = Store(target, coordinates, where, thread, int(self.bulk_commits[thread]), update)
+        addresses, inside = target.elements(coordinates)
+        store = Store(target, coordinates, where, thread, int(self.bulk_commits[thread]), update, addresses[inside], self.map_address(operands[0], thread))
+        self.begin_global_writes(store.addresses, target.size, thread, may_overlap=update is not None)
         self.shared.begin_bulk_read(np.unique(where // CHUNK), thread)
         if self.random.integers(2):
             store.data = self.shared.data[where]
@@ -237,6 +248,8 @@ class TensorCopies:
                 store.was_read = True
             if over and not only_read:
                 self.write_box(store, store.data)
+                self.end_global_writes(store.addresses, store.map.size, store.thread)
+                self.note_global_writes(store.addresses, store.map.size, np.full(len(store.addresses), store.thread))
             else:
                 kept.append(store)
         self.stores = kept

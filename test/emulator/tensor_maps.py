@@ -48,6 +48,8 @@ class WrittenMaps:
         values = self.get(operands[-1], "u64" if "b64" in modifiers else "u32")
         for thread in np.flatnonzero(mask):
             address, value = int(addresses[thread]), int(values[thread])
+            if any(store.map_address == address for store in self.stores):
+                raise Fault(f"the tensor map at {address:#x} is changed while a copy out of shared memory uses it")
             if address % 64:
                 raise Fault(f"a tensor map at {address:#x}, which is no multiple of 64")
             written = self.memory.written_maps.get(address)

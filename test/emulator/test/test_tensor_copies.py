@@ -171,3 +171,45 @@ def test_a_copy_begins_at_a_multiple_of_16_bytes():
     for column in (3, -4):
         with pytest.raises(emulator.Fault, match="illegal instruction: a tensor copy at"):
             run_load(tensor, 2, (32, 16), (column, 3))
+
+
+# ---- global memory that stores write ----------------------------------------------------------------
+
+WRITTEN_WAIT = "@%p1 cp.async.bulk.wait_group 0;"
+INSIDE = STORE.replace("{-4, 30}", "{0, 0}")
+# Each thread reads a word that a copy wrote.
+READS = ["mov.b64 %rd2, a_map; ld.param.u64 %rd3, [again]; shl.b32 %r4, %r1, 2; cvt.u64.u32 %rd4, %r4; add.u64 %rd3, %rd3, %rd4;",
+         "ld.global.b32 %r5, [%rd3];", store_registers("out", ["%r5"], 128)]
+VISIBLE = [START, "mov.b64 %rd1, a_map; shl.b32 %r3, %r1, 2; add.u32 %r3, %r3, %r2;", WRITE, FENCE, SYNC, INSIDE, COMMIT, WRITTEN_WAIT, "bar.sync 0; ", *READS]
+
+
+def run_visible(seed=0, lines=VISIBLE, **changes):
+    """The map's tensor is also passed as a pointer."""
+    kernel = Kernel(without(lines, **changes), 128, ["a_map", "again", "out"])
+    memory = emulator.GlobalMemory()
+    address, out = memory.place(bytes(4096)), memory.place(bytes(512))
+    result = memory.arrays[-1][1]
+    problems = emulator.run(kernel.program, (1, 1, 1), [TensorMap(address, "s32", (32, 32), (128,), (32, 4)), address, out], 2048, memory, seed)
+    if problems:
+        raise emulator.Fault("; ".join(problems))
+    return result.view(np.int32)
+
+
+def test_what_a_store_wrote_is_read():
+    for seed in SEEDS:
+        assert (run_visible(seed) == np.arange(128)).all()
+
+
+@pytest.mark.parametrize("changes,complaint", [
+    ({"dropped": WRITTEN_WAIT}, "read of global bytes that a copy under way writes"),
+    ({"lines": [READ_WAIT if line == WRITTEN_WAIT else line for line in VISIBLE]}, "read of global bytes that a copy under way writes"),
+    ({"dropped": "bar.sync 0; "}, "read of global bytes without a barrier after the wait"),
+    ({"lines": [line.replace("ld.global.b32 %r5, [%rd3]", "st.global.b32 [%rd3], %r1") if line.startswith("ld.global") else line for line in VISIBLE[:7]]
+      + [READ_WAIT, *VISIBLE[8:9], READS[0], "st.global.b32 [%rd3], %r1;"]}, "write of global bytes that a copy under way writes"),
+    ({"lines": [*VISIBLE[:7], READ_WAIT, INSIDE, COMMIT, WRITTEN_WAIT]}, "two copies under way write the same bytes"),
+    ({"added": {COMMIT: READS[0] + " red.global.add.u32 [%rd3], 1;"}}, "update of global bytes that a copy under way writes"),
+])
+def test_faults_of_global_memory(changes, complaint):
+    for seed in SEEDS:
+        with pytest.raises(emulator.Fault, match=complaint):
+            run_visible(seed, **changes)
