@@ -34,6 +34,7 @@
 
 #include "tessera/Support/Unsupported.h"
 #include "tessera/TTIR/IR/DescriptorParts.h"
+#include "tessera/TTIR/IR/TTHints.h"
 #include "tessera/TTIR/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -253,7 +254,8 @@ struct RewriteLoad : OpConversionPattern<DescriptorLoadOp> {
 };
 
 struct RewriteStore : OpConversionPattern<DescriptorStoreOp> {
-  using OpConversionPattern::OpConversionPattern;
+  RewriteStore(const TypeConverter &parts, MLIRContext *context, bool marks)
+      : OpConversionPattern(parts, context), marks(marks) {}
   LogicalResult matchAndRewrite(DescriptorStoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -263,9 +265,14 @@ struct RewriteStore : OpConversionPattern<DescriptorStoreOp> {
     auto store =
         StoreOp::create(rewriter, loc, access.pointers, value, access.mask, CacheModifier::None);
     store->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    if (marks)
+      store->setDiscardableAttr(kDescriptorAccessAttr, rewriter.getUnitAttr());
     rewriter.replaceOp(op, store);
     return success();
   }
+
+private:
+  bool marks;
 };
 
 struct RewriteReduce : OpConversionPattern<DescriptorReduceOp> {
@@ -425,8 +432,8 @@ void RewriteTensorDescriptorToPointer::runOnOperation() {
   DescriptorParts parts(/*indexBits=*/narrowIndices ? 32 : 64);
   RewritePatternSet users(&getContext());
   users.add<RewriteMake>(parts, &getContext(), hints);
-  users.add<RewriteLoad, RewriteStore, RewriteReduce, RewriteGather, RewriteScatter>(parts,
-                                                                                     &getContext());
+  users.add<RewriteStore>(parts, &getContext(), markAccesses);
+  users.add<RewriteLoad, RewriteReduce, RewriteGather, RewriteScatter>(parts, &getContext());
   auto isUser = [](Operation *op) {
     return isa<MakeTensorDescOp, DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp,
                DescriptorGatherOp, DescriptorScatterOp>(op);

@@ -7,7 +7,7 @@
 // ORDER: builtin.module(
 // ORDER-NEXT: tt-inliner{everything=false},
 // ORDER-NEXT: tt-rewrite-tensor-pointer,
-// ORDER-NEXT: tt-rewrite-tensor-descriptor-to-pointer{float-extrema=false hints=true narrow-indices=false},
+// ORDER-NEXT: tt-rewrite-tensor-descriptor-to-pointer{float-extrema=false hints=true mark-accesses=false narrow-indices=false},
 // ORDER-NEXT: tt-verify-phase{{.*}}forbidden-ops={tt.make_tensor_ptr,tt.advance,tt.make_tensor_descriptor} forbidden-types={block-pointer,descriptor} phase=pointers},
 // ORDER-NEXT: tt-canonicalizer,
 // ORDER-NEXT: tt-flatten-branches,

@@ -172,6 +172,11 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
   pm.addPass(createTTGBufferDotOperands(buffers));
 }
 
+/// Returns whether the PTX that was asked for has the instructions that make tensor maps.
+static bool canMakeMaps(const CompileOptions &options) {
+  return options.ptxVersion == 0 || options.ptxVersion >= NvidiaSpec::tensorMapPtxVersion;
+}
+
 /// Phase "roles". Afterwards a warp group may have code of its own, the partition of a
 /// ttg.warp_specialize. Runs last: the other passes change loops, which both roles have then, or
 /// see no regions but those of scf.
@@ -195,9 +200,13 @@ void nvidia::buildTTGIRPipeline(OpPassManager &pm, const NvidiaSpec &spec,
   if (spec.hasAsyncCopy())
     addSoftwarePipelining(pm, spec, options, choices);
   addMemoryBetweenThreads(pm, spec, options, choices);
-  // Descriptors with layouts of shared memory become arguments that the launcher builds. Runs when
-  // descriptors have their layouts and the arithmetic of their operands is simplified.
   if (spec.hasTensorMemoryAccess() && options.tma != "off") {
+    // Stores of tiles become tensor copies where there is shared memory left for their buffers.
+    pm.addPass(createNvidiaPromoteStores({spec.maxSharedBytes - kForConversions,
+                                          sharedBytesBesideRegisters(spec, options),
+                                          canMakeMaps(options)}));
+    // Descriptors with layouts of shared memory become arguments that the launcher builds. Runs
+    // when descriptors have their layouts and the arithmetic of their operands is simplified.
     pm.addPass(createNvidiaHoistDescriptors());
     if (hasWarpRoles(options))
       addWarpRoles(pm, spec, options);
@@ -213,9 +222,10 @@ PassNeed nvidia::needOf(StringRef pass) {
               "ttg-optimize-thread-locality", "ttg-fuse-nested-loops", "ttg-scale-after-max"},
              PassNeed::Optional)
       .Cases({"ttg-assign-latencies", "ttg-schedule-loops", "ttg-pipeline", "ttg-prefetch",
-              "nvidia-overlap-dots", "nvidia-hoist-descriptors", "nvidia-specialize-warps",
-              "nvidia-alternate-dots", "ttg-slice-fma-dots", "ttg-reuse-operand-buffers",
-              "ttg-buffer-dot-operands", "ttg-combine-tensor-select-and-if"},
+              "nvidia-overlap-dots", "nvidia-promote-stores", "nvidia-hoist-descriptors",
+              "nvidia-specialize-warps", "nvidia-alternate-dots", "ttg-slice-fma-dots",
+              "ttg-reuse-operand-buffers", "ttg-buffer-dot-operands",
+              "ttg-combine-tensor-select-and-if"},
              PassNeed::Optional)
       .Default(PassNeed::Always);
 }

@@ -147,7 +147,7 @@ static bool usesDescriptors(ModuleOp module) {
 /// make_ttir does.
 static void addDescriptorsThroughPointers(OpPassManager &pm) {
   pm.addPass(createTTRewriteTensorDescriptorToPointer(
-      {.hasFloatExtrema = true, .narrowIndices = true, .hints = true}));
+      {.hasFloatExtrema = true, .narrowIndices = true, .hints = true, .markAccesses = true}));
   pm.addPass(createTTCanonicalizer());
   pm.addPass(createTTCombine());
   pm.addPass(createTTReorderBroadcast());
@@ -312,9 +312,8 @@ static void markConvergentAssembly(llvm::Module &module) {
   });
 }
 
-/// The PTX version for a kernel that makes tensor maps (LowerTensorMaps.cpp); 0 for others.
+/// The PTX version for a kernel that makes tensor maps; 0 for others.
 static unsigned leastPtxVersion(StageState &state) {
-  constexpr unsigned withTensorMaps = 86;
   auto makesMaps = [](StringRef text) {
     return text.contains("tensormap.replace") || text.contains("proxy.tensormap");
   };
@@ -324,7 +323,7 @@ static unsigned leastPtxVersion(StageState &state) {
   else if (state.llvmModule)
     forEachInlineAssembly(*state.llvmModule,
                           [&](llvm::CallInst &, StringRef text) { found |= makesMaps(text); });
-  return found ? withTensorMaps : 0;
+  return found ? NvidiaSpec::tensorMapPtxVersion : 0;
 }
 
 /// The code generator, if no stage before needed it: a fourteenth of a vector add's compilation.

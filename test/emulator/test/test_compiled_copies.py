@@ -338,3 +338,73 @@ def test_removed_orders_are_reported(form):
     for name in ("fence.proxy.async", "fence.mbarrier_init", "bar.sync", "mbarrier.try_wait"):
         places = [place for place in ordering if name in program.code[place].text]
         assert places and is_reported(form, without(program, places), shared), name
+
+
+# ---- stores that the compiler turns into copies -----------------------------------------------------
+
+STORES = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def squares(a, c, sizes, M, sc, MADE: tl.constexpr):
+    r, k = tl.arange(0, 64), tl.arange(0, 32)
+    for part in range(2):
+        rows = tl.load(sizes + part) if MADE else M
+        out = tl.make_tensor_descriptor(c, [rows, 64], [sc, 1], [64, 64])
+        for row in range(0, M, 64):
+            x = tl.load(a + (row + r)[:, None] * 32 + k[None, :])
+            y = tl.load(a + r[None, :] * 32 + k[:, None])
+            out.store([row, 0], (tl.dot(x, y) + part).to(tl.float16))
+"""
+
+
+@functools.lru_cache(maxsize=None)
+def compiled_stores(made):
+    library, count = EmulatedSession().library, ctypes.c_size_t()
+    kernel, record = library.compiled("stores.py", STORES, "squares", f"*fp16,*fp16:16,*i32,i32,i32:16,{made}", "num-stages=1", "cuda:90", "ptx")
+    text = ctypes.string_at(library.kernel_artifact(kernel, b"ptx", ctypes.byref(count)), count.value).decode().rstrip("\0")
+    return emulator.Program(text), record
+
+
+def run_stores(program, record, made, seed):
+    memory, M, sc = emulator.GlobalMemory(), 128, 80
+    a, c = numbers((M, 32), np.float16), np.full((M, sc), 7, np.float16)
+    addresses = [memory.place(array.tobytes()) for array in (a, c, np.array([M, M - 7], np.int32))]
+    result = memory.arrays[1][1]
+    arguments = dict(zip(("a", "c", "sizes", "M", "sc"), [*addresses, M, sc]))
+    passed = [*arguments.values(), *emulator.build_maps(record, arguments), memory.place(bytes(4096)), 0]
+    problems = emulator.run(program, (1, 1, 1), passed, record["shared"], memory, seed)
+    if problems:
+        raise emulator.Fault("\n".join(problems))
+    right = c.copy()
+    square = a.astype(np.float32) @ a[:64].astype(np.float32).T
+    right[:, :64] = square
+    right[:M - 7 if made else M, :64] += 1
+    return np.array_equal(result.view(np.float16).reshape(c.shape), right)
+
+
+def orders_stores(instruction):
+    """The barriers, fences and waits from the first copy out of shared memory on, or in front of a map that is made."""
+    text = instruction.text
+    return instruction.name == "bar" or any(part in text for part in ("bulk.wait_group", "bulk.commit_group", "fence.proxy"))
+
+
+@pytest.mark.parametrize("made", [0, 1])
+def test_removed_orders_of_stores_are_reported(made):
+    program, record = compiled_stores(made)
+
+    def is_wrong(changed):
+        try:
+            return not all(run_stores(changed, record, made, seed) for seed in SEEDS)
+        except emulator.Fault:
+            return True
+    assert not is_wrong(program)
+    ordering = [place for place, instruction in enumerate(program.code) if orders_stores(instruction)]
+    texts = [program.code[place].text for place in ordering]
+    assert any("wait_group.read" in text for text in texts) and any("wait_group 0" in text for text in texts)
+    missed = [program.code[place].text for place in ordering if not is_wrong(without(program, [place]))]
+    assert not missed
+    for kind in ("wait_group", "commit_group", "fence.proxy.async", "bar.sync"):
+        places = [place for place in ordering if kind in program.code[place].text]
+        assert places and is_wrong(without(program, places)), kind

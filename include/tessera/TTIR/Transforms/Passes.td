@@ -42,7 +42,9 @@ def TTRewriteTensorDescriptorToPointer
                  Option<"narrowIndices", "narrow-indices", "bool", "false",
                         "compare 32-bit indices with sizes, for targets with 32-bit registers">,
                  Option<"hints", "hints", "bool", "false",
-                        "attach hints about the divisibility of descriptors' bases and strides">];
+                        "attach hints about the divisibility of descriptors' bases and strides">,
+                 Option<"markAccesses", "mark-accesses", "bool", "false",
+                        "mark stores of blocks, for targets that can make tensor maps again">];
   let dependentDialects = ["::tessera::tt::TTDialect", "::mlir::arith::ArithDialect",
                            "::mlir::ub::UBDialect"];
 }

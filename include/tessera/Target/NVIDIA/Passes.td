@@ -38,6 +38,22 @@ def NvidiaLowerDescriptorLoads : Pass<"nvidia-lower-descriptor-loads", "mlir::Mo
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::ttng::TTNGDialect"];
 }
 
+def NvidiaPromoteStores : Pass<"nvidia-promote-stores", "mlir::ModuleOp"> {
+  let summary = "store tiles through tensor maps";
+  let description = [{
+    A store through a descriptor of a tile whose values pass through shared memory becomes a tensor
+    copy out of a buffer, which runs on beside later work.
+  }];
+  let options = [Option<"maxSharedBytes", "max-shared-bytes", "uint64_t", "0",
+                        "shared memory of a CTA; 0 for no limit">,
+                 Option<"freeSharedBytes", "free-shared-bytes", "uint64_t", "0",
+                        "shared memory that does not change how many CTAs fit on an SM">,
+                 Option<"makesMaps", "makes-maps", "bool", "true",
+                        "whether kernels may make tensor maps themselves">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::ttg::TTGDialect",
+                           "::tessera::ttng::TTNGDialect"];
+}
+
 def NvidiaOverlapDots : Pass<"nvidia-overlap-dots", "mlir::ModuleOp"> {
   let summary = "let wgmma run beside other work, and wait for it where it must be over";
   let description = [{

@@ -52,6 +52,8 @@ struct NvidiaSpec {
   static constexpr unsigned maxVectorBits = 128;
   /// The newest PTX ISA version that the code generator can write.
   static constexpr unsigned newestPtxVersion = 90;
+  /// The version for kernels that make tensor maps (LowerTensorMaps.cpp).
+  static constexpr unsigned tensorMapPtxVersion = 86;
 
   bool has(Feature feature) const { return features & feature; }
 #define FEATURE(name)                                                                              \

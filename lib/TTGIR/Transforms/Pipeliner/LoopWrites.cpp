@@ -2,66 +2,18 @@
 // See LoopWrites.h.
 //===----------------------------------------------------------------------===//
 #include "LoopWrites.h"
+#include "tessera/TTGIR/Analysis/PointerBase.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTIR/IR/MemoryOrder.h"
 #include "tessera/TTIR/IR/TTOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace mlir;
 using namespace tessera;
 
-/// Returns the pointer without ops that add offsets or change its shape or layout.
-static Value withoutOffsets(Value pointer) {
-  while (Operation *op = pointer.getDefiningOp()) {
-    if (!isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
-             tt::TransOp, tt::BitcastOp, ttg::ConvertLayoutOp>(op))
-      break;
-    pointer = op->getOperand(0);
-  }
-  return pointer;
-}
-
-/// Returns the values that a loop-carried value, a branch's result or a select may be; nothing for
-/// other values.
-static SmallVector<Value> sourcesOf(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop || argument == loop.getInductionVar())
-      return {};
-    return {loop.getTiedLoopInit(argument)->get(), loop.getTiedLoopYieldedValue(argument)->get()};
-  }
-  unsigned number = cast<OpResult>(value).getResultNumber();
-  if (auto branch = value.getDefiningOp<scf::IfOp>())
-    return {branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)};
-  if (auto loop = value.getDefiningOp<scf::ForOp>())
-    return {loop.getInitArgs()[number], loop.getYieldedValues()[number]};
-  if (auto select = value.getDefiningOp<arith::SelectOp>())
-    return {select.getTrueValue(), select.getFalseValue()};
-  return {};
-}
-
-/// Returns the kernel's argument that an address is computed from; null if it is unknown. A pointer
-/// that loops carry or branches choose must come from the same argument on all paths.
+/// Returns the kernel's argument that an address is computed from; null if it is unknown.
 static Value baseOf(Value pointer) {
-  SmallVector<Value> work{pointer};
-  DenseSet<Value> seen;
-  Value base;
-  while (!work.empty()) {
-    Value value = withoutOffsets(work.pop_back_val());
-    if (value.getDefiningOp<ub::PoisonOp>() || !seen.insert(value).second)
-      continue;
-    if (SmallVector<Value> sources = sourcesOf(value); !sources.empty()) {
-      llvm::append_range(work, sources);
-      continue;
-    }
-    auto argument = dyn_cast<BlockArgument>(value);
-    bool isOfKernel = argument && isa<tt::FuncOp>(argument.getOwner()->getParentOp());
-    if (!isOfKernel || (base && base != argument))
-      return {};
-    base = argument;
-  }
-  return base;
+  PointerBase base = findPointerBase(pointer);
+  return base.isLoaded ? Value() : base.argument;
 }
 
 static bool mayOverwrite(Operation *writer, Value loadBase) {

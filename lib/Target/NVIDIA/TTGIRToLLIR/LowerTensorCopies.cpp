@@ -156,7 +156,8 @@ struct StoreWaitLowering : Lowering<ttng::TMAStoreWaitOp> {
   LogicalResult matchAndRewrite(ttng::TMAStoreWaitOp op, Operands,
                                 ConversionPatternRewriter &b) const final {
     PTXStatement ptx;
-    std::string text = llvm::formatv("cp.async.bulk.wait_group.read {0};", op.getPendings());
+    std::string text = llvm::formatv("cp.async.bulk.wait_group{0} {1};",
+                                     op.getWritten() ? "" : ".read", op.getPendings());
     ptx.emit(b, op.getLoc(), text, {}, Effects::Writes);
     b.eraseOp(op);
     return success();

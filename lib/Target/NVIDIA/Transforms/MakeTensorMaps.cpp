@@ -9,7 +9,7 @@
 //           %d = ttng.reinterpret_tensor_descriptor %map
 //
 // One thread makes the map and starts the copies by it, so a loop may make it again: copies have
-// read their map when they are awaited.
+// read their map when they are awaited. Those out of shared memory are awaited in front of it.
 //
 // Requires: nvidia-hoist-descriptors, which lets the launcher build the other maps. Ensures: no
 // tt.make_tensor_descriptor with an encoding is left. Cost: linear.
@@ -20,6 +20,7 @@
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "tessera/Target/NVIDIA/TensorMapArguments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -55,6 +56,13 @@ static int32_t elementCode(StringRef type) {
 
 static int32_t swizzleCode(unsigned bytes) { return bytes == 0 ? 0 : llvm::Log2_32(bytes) - 4; }
 
+/// Returns whether copies out of shared memory use the map.
+static bool isStoredThrough(tt::MakeTensorDescOp make) {
+  return !llvm::all_of(make->getUsers(), [](Operation *user) {
+    return isa<tt::DescriptorLoadOp, ttng::AsyncTMACopyGlobalToLocalOp>(user);
+  });
+}
+
 static LogicalResult makeMap(tt::MakeTensorDescOp make) {
   TensorMapRecipe recipe;
   recipe.fillsWithNaN = make.getPadding() == tt::PaddingOption::NaN;
@@ -77,6 +85,8 @@ static LogicalResult makeMap(tt::MakeTensorDescOp make) {
   // Maps of different kinds lie in lines of their own, as the acquiring fence names 128 bytes.
   constexpr int32_t kScratchAlign = 128;
   Type pointer = tt::PointerType::get(b.getI8Type());
+  if (make->getParentOfType<LoopLikeOpInterface>() && isStoredThrough(make))
+    ttng::TMAStoreWaitOp::create(b, loc, /*pendings=*/0, /*written=*/true);
   Value map =
       ttg::GlobalScratchAllocOp::create(b, loc, pointer, int32_t(kTensorMapBytes), kScratchAlign);
   ttng::TensormapCreateOp::create(b, loc, map, make.getBase(), box, extents, strides, ones,

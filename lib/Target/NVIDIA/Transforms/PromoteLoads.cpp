@@ -18,21 +18,19 @@
 // Requires: final layouts, before ttg-pipeline. Ensures: values are unchanged. Cost: linear in the
 // ops that compute the addresses of such loads.
 //===----------------------------------------------------------------------===//
-#include "TensorMapPlan.h"
+#include "KernelMemory.h"
+#include "TensorMapCode.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/Analysis/ObservedElements.h"
 #include "tessera/TTGIR/IR/TTGInference.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
-#include "tessera/TTGIR/Transforms/DeadCarriedValues.h"
 #include "tessera/TTIR/Analysis/PointerWrites.h"
-#include "tessera/TTIR/IR/MemoryOrder.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "tessera/Target/NVIDIA/Spec.h"
 #include "tessera/Target/NVIDIA/TensorMapArguments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -72,47 +70,17 @@ private:
   StringRef find(tt::LoadOp load, Promotion &promotion);
   StringRef checkMemory(Value base);
   StringRef checkBent(const Promotion &promotion);
-  bool acquires();
 
   tt::FuncOp kernel;
   const AxisInfoAnalysis &axes;
   PointerWrites writes;
   BlockAddresses addresses;
 };
-
-/// Writes the polynomials of a plan as code.
-class Emitter {
-public:
-  /// `isAtEntry`: values are computed again from the kernel's arguments.
-  Emitter(OpBuilder &b, Location loc, const BlockAddresses &addresses, bool isAtEntry)
-      : b(b), loc(loc), addresses(addresses), isAtEntry(isAtEntry) {}
-  Value emit(const Polynomial &polynomial, Type type);
-  Value emitExtent(const std::optional<Polynomial> &extent);
-  Value emitConstant(int64_t value, Type type) {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
-  }
-  /// Repeats the computation of a value that is known at launch.
-  Value repeat(Value value);
-
-private:
-  Value emitTerm(const Polynomial::Product &product, int64_t coefficient, Type type);
-  Value emitIteration(scf::ForOp loop, int64_t &coefficient, Type type);
-  Value castTo(Value value, Type type);
-
-  OpBuilder &b;
-  Location loc;
-  const BlockAddresses &addresses;
-  bool isAtEntry;
-};
 } // namespace
 
 //===----------------------------------------------------------------------===//
 // Which loads
 //===----------------------------------------------------------------------===//
-
-static bool isVolatile(tt::LoadOp load) {
-  return load.getIsVolatile() || load.getCache() == tt::CacheModifier::CV;
-}
 
 /// Returns whether masked elements are zero, as a copy leaves them.
 static bool readsZerosOutside(tt::LoadOp load) {
@@ -144,39 +112,12 @@ static bool canCopyInto(ttg::MemDescType buffer) {
       .has_value();
 }
 
-/// Returns whether the op is part of the condition of a while loop.
-static bool decidesWhile(Operation *op) {
-  auto loop = op->getParentOfType<scf::WhileOp>();
-  return loop && loop.getBefore().isAncestor(op->getParentRegion());
-}
-
-/// Returns whether the op may tell the program that others have written memory: an atomic, a
-/// volatile load, or any access that decides how long a loop waits.
-static bool mayAcquire(Operation *op) {
-  if (isa<tt::LoadOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op) && decidesWhile(op))
-    return true;
-  if (auto update = dyn_cast<tt::AtomicRMWOp>(op))
-    return tt::acquires(update.getSem()) && !op->use_empty();
-  if (auto swap = dyn_cast<tt::AtomicCASOp>(op))
-    return tt::acquires(swap.getSem()) && !op->use_empty();
-  auto load = dyn_cast<tt::LoadOp>(op);
-  return load && isVolatile(load) && !op->use_empty();
-}
-
-bool KernelLoads::acquires() {
-  return kernel
-      ->walk([](Operation *op) {
-        return mayAcquire(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 StringRef KernelLoads::checkMemory(Value base) {
   while (auto cast = base.getDefiningOp<tt::BitcastOp>())
     base = cast.getSrc();
   if (!writes.onlyThroughArguments || !writes.readOnly[cast<BlockArgument>(base).getArgNumber()])
     return "the kernel may write the memory that it reads";
-  return acquires() ? "the kernel may wait for what other programs write" : "";
+  return mayAcquire(kernel) ? "the kernel may wait for what other programs write" : "";
 }
 
 /// Rows whose indices are changed beyond a bound read as zeros, which nobody may see.
@@ -201,7 +142,9 @@ StringRef KernelLoads::find(tt::LoadOp load, Promotion &promotion) {
   if (!canCopyInto(promotion.buffers.front().getType()))
     return "no copy leaves a tile as the dot reads it";
   StringRef reason;
-  std::optional<TensorMapPlan> plan = planTensorMap(load, addresses, axes, reason);
+  std::optional<TensorMapPlan> plan =
+      planTensorMap({load.getPtr(), load.getMask(), cast<RankedTensorType>(load.getType())},
+                    MapMaker::Launcher, addresses, axes, reason);
   if (!plan)
     return reason;
   promotion.plan = std::move(*plan);
@@ -231,121 +174,8 @@ static bool feedsBuffersOnly(tt::LoadOp load) {
 }
 
 //===----------------------------------------------------------------------===//
-// Code
-//===----------------------------------------------------------------------===//
-
-Value Emitter::castTo(Value value, Type type) {
-  unsigned from = value.getType().isIndex() ? 64 : value.getType().getIntOrFloatBitWidth();
-  if (value.getType().isIndex())
-    value = arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
-  if (from == type.getIntOrFloatBitWidth())
-    return value;
-  if (from > type.getIntOrFloatBitWidth())
-    return b.createOrFold<arith::TruncIOp>(loc, type, value);
-  return b.createOrFold<arith::ExtSIOp>(loc, type, value);
-}
-
-Value Emitter::repeat(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return value;
-  // A cast to the same type carries a hint.
-  if (auto cast = dyn_cast<tt::BitcastOp>(op); cast && cast.getType() == cast.getSrc().getType())
-    return repeat(cast.getSrc());
-  IRMapping operands;
-  for (Value operand : op->getOperands())
-    operands.map(operand, repeat(operand));
-  return b.clone(*op, operands)->getResult(0);
-}
-
-/// Returns the number of the loop's iteration, times a part of the coefficient.
-Value Emitter::emitIteration(scf::ForOp loop, int64_t &coefficient, Type type) {
-  Value first = loop.getLowerBound();
-  Value index = castTo(loop.getInductionVar(), type);
-  if (!matchPattern(first, m_Zero()))
-    index = arith::SubIOp::create(b, loc, index, castTo(first, type));
-  APInt step;
-  if (matchPattern(loop.getStep(), m_ConstantInt(&step)) && step.isStrictlyPositive() &&
-      step.getSignificantBits() <= 32 && coefficient % step.getSExtValue() == 0) {
-    coefficient /= step.getSExtValue();
-    return index;
-  }
-  return arith::DivSIOp::create(b, loc, index, castTo(loop.getStep(), type));
-}
-
-Value Emitter::emitTerm(const Polynomial::Product &product, int64_t coefficient, Type type) {
-  Value result;
-  auto multiply = [&](Value factor) {
-    result = result ? arith::MulIOp::create(b, loc, result, factor).getResult() : factor;
-  };
-  for (Symbol symbol : product) {
-    const AddressSymbol &s = addresses[symbol];
-    if (s.kind == Kind::Iteration)
-      multiply(emitIteration(s.loop, coefficient, type));
-    else
-      multiply(castTo(isAtEntry ? repeat(s.value) : s.value, type));
-  }
-  if (coefficient != 1 || !result)
-    multiply(emitConstant(coefficient, type));
-  return result;
-}
-
-Value Emitter::emit(const Polynomial &polynomial, Type type) {
-  Value sum;
-  for (const auto &[product, coefficient] : polynomial.terms()) {
-    Value term = emitTerm(product, coefficient, type);
-    sum = sum ? arith::AddIOp::create(b, loc, sum, term).getResult() : term;
-  }
-  return sum ? sum : emitConstant(0, type);
-}
-
-/// Extents that are larger than coordinates can be are no bounds.
-Value Emitter::emitExtent(const std::optional<Polynomial> &extent) {
-  constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  Type narrow = b.getI32Type(), wide = b.getI64Type();
-  if (!extent)
-    return emitConstant(most, narrow);
-  if (extent->terms().size() == 1 && extent->terms().begin()->second == 1 &&
-      extent->terms().begin()->first.size() == 1)
-    if (Value value = addresses[extent->terms().begin()->first.front()].value;
-        value.getType() == narrow)
-      return repeat(value);
-  Value value = arith::MinSIOp::create(b, loc, emit(*extent, wide), emitConstant(most, wide));
-  return arith::TruncIOp::create(b, loc, narrow, value);
-}
-
-//===----------------------------------------------------------------------===//
 // The rewrite
 //===----------------------------------------------------------------------===//
-
-/// The type of the descriptor: a block with the layout of the buffer, after dimensions of size one.
-static tt::TensorDescType descriptorType(const Promotion &promotion, RankedTensorType tile,
-                                         ttg::NvmmaSharedEncodingAttr buffer) {
-  SmallVector<int64_t> shape(promotion.plan.dims.size() - tile.getRank(), 1);
-  llvm::append_range(shape, tile.getShape());
-  auto cga = ttg::CGALayoutAttr::getTrivial(tile.getContext(), shape.size());
-  auto encoding = ttg::NvmmaSharedEncodingAttr::get(
-      tile.getContext(), buffer.getSwizzlingByteWidth(), /*transposed=*/false,
-      buffer.getElementBitWidth(), /*fp4Padded=*/false, cga);
-  return tt::TensorDescType::get(RankedTensorType::get(shape, tile.getElementType(), encoding));
-}
-
-static Value emitDescriptor(OpBuilder &b, const Promotion &promotion, tt::TensorDescType type,
-                            const BlockAddresses &addresses) {
-  tt::LoadOp load = promotion.load;
-  Emitter code(b, load.getLoc(), addresses, /*isAtEntry=*/true);
-  Value base = code.repeat(promotion.plan.base);
-  if (!promotion.plan.offset.isZero())
-    base = tt::AddPtrOp::create(b, load.getLoc(), base.getType(), base,
-                                code.emit(promotion.plan.offset, b.getI64Type()));
-  SmallVector<Value> shape, strides;
-  for (const Dimension &dimension : promotion.plan.dims) {
-    shape.push_back(code.emitExtent(dimension.extent));
-    strides.push_back(code.emit(dimension.stride, b.getI64Type()));
-  }
-  return tt::MakeTensorDescOp::create(b, load.getLoc(), type, base, shape, strides,
-                                      tt::PaddingOption::Zero);
-}
 
 /// Returns the type of a matrix with its dimensions swapped; null if no encoding denotes its
 /// layout.
@@ -377,13 +207,12 @@ static void promote(Promotion &promotion, OpBuilder &entry, const BlockAddresses
       cast<ttg::NvmmaSharedEncodingAttr>(promotion.buffers.front().getType().getEncoding());
   if (buffer.getTransposed())
     tile = swapped(tile);
-  tt::TensorDescType type = descriptorType(promotion, tile, buffer);
-  Value descriptor = emitDescriptor(entry, promotion, type, addresses);
+  tt::TensorDescType type = descriptorType(promotion.plan, tile, buffer);
+  Value descriptor =
+      emitDescriptor(entry, loc, promotion.plan, MapMaker::Launcher, type, addresses);
   OpBuilder b(load);
-  Emitter code(b, loc, addresses, /*isAtEntry=*/false);
-  SmallVector<Value> coordinates;
-  for (const Dimension &dimension : promotion.plan.dims)
-    coordinates.push_back(code.emit(dimension.coordinate, b.getI32Type()));
+  SmallVector<Value> coordinates =
+      emitCoordinates(b, loc, promotion.plan, MapMaker::Launcher, addresses);
   auto block = tt::DescriptorLoadOp::create(b, loc, tile, descriptor, coordinates, load.getCache(),
                                             load.getEvict());
   for (ttg::LocalAllocOp alloc : promotion.buffers) {
@@ -401,14 +230,6 @@ static void promote(Promotion &promotion, OpBuilder &entry, const BlockAddresses
     alloc.erase();
   }
   load.erase();
-}
-
-/// Loops need not carry the pointers of loads that are gone.
-static void removeDeadPointers(tt::FuncOp kernel) {
-  kernel->walk([](scf::ForOp loop) { freezeDeadCarriedValues(loop); });
-  RewritePatternSet patterns(kernel.getContext());
-  scf::ForOp::getCanonicalizationPatterns(patterns, kernel.getContext());
-  (void)applyPatternsGreedily(kernel, std::move(patterns));
 }
 
 /// Returns whether both loads read through the same tensor map.

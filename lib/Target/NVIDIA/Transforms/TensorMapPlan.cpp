@@ -62,9 +62,10 @@ bool nvidia::isKnownAtLaunch(Value value) { return ::isKnownAtLaunch(value, 0); 
 namespace {
 class Planner {
 public:
-  Planner(tt::LoadOp load, BlockAddresses &addresses, const AxisInfoAnalysis &axes)
-      : load(load), type(cast<RankedTensorType>(load.getType())), addresses(addresses), axes(axes) {
-  }
+  Planner(const TileAccess &access, MapMaker maker, BlockAddresses &addresses,
+          const AxisInfoAnalysis &axes)
+      : access(access), type(access.type), madeByKernel(maker == MapMaker::Kernel),
+        addresses(addresses), axes(axes) {}
   /// Returns the condition that fails; empty if there is a plan.
   StringRef run();
   TensorMapPlan plan;
@@ -78,8 +79,10 @@ private:
   StringRef addDimension(const Polynomial::Product &product, int64_t coefficient);
   StringRef check();
 
+  /// Returns whether a map may depend on the value.
   bool isKnown(Symbol symbol) const {
-    return addresses[symbol].kind == Kind::Uniform && isKnownAtLaunch(addresses[symbol].value);
+    return addresses[symbol].kind == Kind::Uniform &&
+           (madeByKernel || isKnownAtLaunch(addresses[symbol].value));
   }
   bool isKnown(const Polynomial &polynomial) const {
     return polynomial.allSymbols([&](Symbol symbol) { return isKnown(symbol); });
@@ -91,8 +94,9 @@ private:
     return divisorOf(elements) * (type.getElementTypeBitWidth() / 8) % kUnit == 0;
   }
 
-  tt::LoadOp load;
+  TileAccess access;
   RankedTensorType type;
+  bool madeByKernel;
   BlockAddresses &addresses;
   const AxisInfoAnalysis &axes;
   Polynomial rest; // of the address
@@ -102,7 +106,7 @@ private:
 } // namespace
 
 StringRef Planner::findBase() {
-  std::optional<Polynomial> address = addresses.expand(load.getPtr());
+  std::optional<Polynomial> address = addresses.expand(access.pointers);
   if (!address)
     return "its addresses are not sums of products of indices";
   rest = *address;
@@ -152,7 +156,7 @@ StringRef Planner::findStrides() {
 /// The part of a bound that is not known at launch belongs to the start of the dimension.
 StringRef Planner::findStarts() {
   std::optional<SmallVector<IndexBounds>> found =
-      findBounds(load.getMask(), type.getRank(), addresses);
+      findBounds(access.mask, type.getRank(), addresses);
   if (!found)
     return "its mask does not compare indices with bounds";
   bounds = std::move(*found);
@@ -170,6 +174,8 @@ StringRef Planner::findStarts() {
     }
     if (bound.first && !bound.end)
       return "its mask has a lower bound only";
+    if (madeByKernel && !bound.unsignedEnd)
+      return "its mask is not that of a descriptor";
     if (!bound.end)
       continue;
     // The bound of an unsigned comparison is the extent as it is: extents are positive, because
@@ -189,6 +195,8 @@ StringRef Planner::findStarts() {
 
 /// Gives the terms of the address that are left to dimensions.
 StringRef Planner::distribute() {
+  if (madeByKernel)
+    return rest.isZero() ? "" : "its addresses are not those of a descriptor";
   Polynomial left = rest;
   for (const auto &[product, coefficient] : left.terms()) {
     bool isOffset = llvm::all_of(product, [&](Symbol symbol) { return isKnown(symbol); });
@@ -329,10 +337,11 @@ StringRef Planner::run() {
   return check();
 }
 
-std::optional<TensorMapPlan> nvidia::planTensorMap(tt::LoadOp load, BlockAddresses &addresses,
+std::optional<TensorMapPlan> nvidia::planTensorMap(const TileAccess &access, MapMaker maker,
+                                                   BlockAddresses &addresses,
                                                    const AxisInfoAnalysis &axes,
                                                    StringRef &reason) {
-  Planner planner(load, addresses, axes);
+  Planner planner(access, maker, addresses, axes);
   reason = planner.run();
   if (!reason.empty())
     return std::nullopt;

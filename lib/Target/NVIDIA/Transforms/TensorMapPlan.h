@@ -1,12 +1,12 @@
 //===- TensorMapPlan.h - whether a tensor map can replace pointers --------===//
-// A load of a tile through pointers reads what a tensor copy (TMA) reads if addresses and mask have
-// the form of one: each dimension of the tile has one stride, indices are a start plus the index in
-// the tile, and the mask compares indices with bounds.
+// A load or store of a tile through pointers touches what a tensor copy (TMA) touches if addresses
+// and mask have the form of one: each dimension of the tile has one stride, indices are a start
+// plus the index in the tile, and the mask compares indices with bounds.
 //
 //   a + (start_m + i) * stride + (64 k + j)    mask j < K - 64 k
 //     =>  extents [_, K], strides [stride, 1], coordinates [start_m, 64 k]
 //
-// The conditions, each of which has a sentence for the remark of a load that fails it:
+// The conditions, each of which has a sentence for the remark of an access that fails it:
 //  1. The address is a polynomial (BlockAddresses.h): one pointer argument, plus a stride times the
 //     index along each dimension, plus terms that are equal for the whole tile.
 //  2. One dimension's stride is 1. The others, and the argument, are multiples of 16 bytes, and
@@ -27,6 +27,11 @@
 //     caller has to show that nobody sees those elements (ObservedElements.h).
 //
 // A dimension without mask has no bound: what the program says it reads, it may read.
+//
+// The launcher builds such maps. The kernel makes the map of a descriptor whose parts come from
+// memory, or differ between programs: then "a function of arguments" means any scalar that is
+// computed before the map is made, and the mask has to be that of the descriptor, which compares
+// the indices along each dimension with a size as unsigned numbers.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -49,14 +54,24 @@ struct TensorMapPlan {
     /// which the caller must justify.
     bool isBent = false;
   };
-  mlir::Value base;  ///< an argument of the kernel
+  mlir::Value base;  ///< an argument of the kernel, if the launcher builds the map
   Polynomial offset; ///< of the tensor from there, in elements; a function of arguments
   llvm::SmallVector<Dimension> dims; ///< the last one is contiguous
 };
 
+/// Who makes a tensor map.
+enum class MapMaker { Launcher, Kernel };
+
+/// A load or store of a tile.
+struct TileAccess {
+  mlir::Value pointers, mask; ///< the mask may be null
+  mlir::RankedTensorType type;
+};
+
 /// Returns the plan, or nothing and the condition that fails.
-std::optional<TensorMapPlan> planTensorMap(tt::LoadOp load, BlockAddresses &addresses,
-                                           const AxisInfoAnalysis &axes, llvm::StringRef &reason);
+std::optional<TensorMapPlan> planTensorMap(const TileAccess &access, MapMaker maker,
+                                           BlockAddresses &addresses, const AxisInfoAnalysis &axes,
+                                           llvm::StringRef &reason);
 
 /// Returns whether the launcher can compute the value from the kernel's arguments.
 bool isKnownAtLaunch(mlir::Value value);

@@ -67,6 +67,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     ttng.async_tma_copy_local_to_global %arg7[%arg3, %arg3] %18 : !tt.tensordesc<tensor<64x64xf16, #shared>>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
     ttng.async_tma_reduce add, %arg7[%arg3, %arg3] %18 : !tt.tensordesc<tensor<64x64xf16, #shared>>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
     ttng.async_tma_store_wait {pendings = 0 : i32}
+    ttng.async_tma_store_wait {pendings = 1 : i32, written}
     ttng.inval_barrier %20 : !ttg.memdesc<1xi64, #shared5, #smem, mutable>
     %23 = ttng.reinterpret_tensor_descriptor %13 : !tt.ptr<i8> to !tt.tensordesc<tensor<64x64xf16, #shared>>
     ttng.tensormap_fenceproxy_acquire %13 : !tt.ptr<i8>

@@ -229,7 +229,11 @@ def TTNG_AsyncTMAScatterOp : TTNG_AsyncOp<"async_tma_scatter"> {
 
 def TTNG_TMAStoreWaitOp : TTNG_AsyncOp<"async_tma_store_wait", [], ["getDrainsUnderWay"]> {
   let summary = "wait until at most `pendings` stores still read their buffers";
-  let arguments = (ins TT_SignedI32Attr:$pendings);
+  let description = [{
+    With `written`, until at most so many have not written all of global memory yet: the thread that
+    started the others sees what they wrote.
+  }];
+  let arguments = (ins TT_SignedI32Attr:$pendings, UnitAttr:$written);
   let assemblyFormat = "attr-dict";
 }
 

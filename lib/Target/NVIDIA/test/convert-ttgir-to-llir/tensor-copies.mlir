@@ -41,11 +41,13 @@ tt.func public @load(%d: !tt.tensordesc<tensor<64x128xf16, #wide>>, %i: i32, %j:
 // CHECK: "@$4 cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [$1, {$2, $3}], [$0];"
 // CHECK: "@$0 cp.async.bulk.commit_group;"
 // CHECK: "cp.async.bulk.wait_group.read 1;"
+// CHECK: "cp.async.bulk.wait_group 0;"
 tt.func public @store(%d: !tt.tensordesc<tensor<16x8xf32, #narrow>>, %i: i32, %j: i32) {
   %t = ttg.local_alloc : () -> !ttg.memdesc<16x8xf32, #narrow, #smem, mutable>
   ttng.async_tma_copy_local_to_global %d[%i, %j] %t : !tt.tensordesc<tensor<16x8xf32, #narrow>>, !ttg.memdesc<16x8xf32, #narrow, #smem, mutable>
   ttng.async_tma_reduce add, %d[%i, %j] %t : !tt.tensordesc<tensor<16x8xf32, #narrow>>, !ttg.memdesc<16x8xf32, #narrow, #smem, mutable>
   ttng.async_tma_store_wait {pendings = 1 : i32}
+  ttng.async_tma_store_wait {pendings = 0 : i32, written}
   tt.return
 }
 

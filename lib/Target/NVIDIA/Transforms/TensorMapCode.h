@@ -1,0 +1,30 @@
+//===- TensorMapCode.h - descriptors and coordinates of a plan, as code ---===//
+// Writes the polynomials of a plan (TensorMapPlan.h) as arithmetic.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "TensorMapPlan.h"
+#include "tessera/TTGIR/IR/TTGOps.h"
+
+namespace tessera::nvidia {
+
+/// The type of a descriptor of tiles: a block with the layout of the buffer, after dimensions of
+/// size one.
+tt::TensorDescType descriptorType(const TensorMapPlan &plan, mlir::RankedTensorType tile,
+                                  ttg::NvmmaSharedEncodingAttr buffer);
+
+/// Makes the descriptor. For the launcher its parts are computed again from the kernel's arguments.
+/// No map has an extent of 0: the kernel makes that of one element instead.
+mlir::Value emitDescriptor(mlir::OpBuilder &b, mlir::Location loc, const TensorMapPlan &plan,
+                           MapMaker maker, tt::TensorDescType type,
+                           const BlockAddresses &addresses);
+
+/// Returns where a tile lies in the tensor; outside of one that has no elements.
+llvm::SmallVector<mlir::Value> emitCoordinates(mlir::OpBuilder &b, mlir::Location loc,
+                                               const TensorMapPlan &plan, MapMaker maker,
+                                               const BlockAddresses &addresses);
+
+/// Removes the pointers of accesses that are gone, also where loops carry them.
+void removeDeadPointers(tt::FuncOp kernel);
+
+} // namespace tessera::nvidia
