@@ -424,6 +424,19 @@ def buffers(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     tl.store(c + rows[:, None] * N + cols[None, :], tl.dot(x, y, out_dtype=tl.int32))
 
 
+# pass: nvidia-promote-stores
+# The product's tile is written to a buffer, which one thread has copied to where the tile lies. The next tile is computed meanwhile.
+# signature: *fp16:16,*fp16:16,i32,i32:16,64,64
+@triton.jit
+def store_beside(a, c, m, stride, N: tl.constexpr, K: tl.constexpr):
+    i, k = tl.arange(0, N), tl.arange(0, K)
+    out = tl.make_tensor_descriptor(c, [m, N], [stride, 1], [N, N])
+    for row in range(0, m, N):
+        x = tl.load(a + (row + i)[:, None] * K + k[None, :])
+        y = tl.load(a + i[None, :] * K + k[:, None])
+        out.store([row, 0], tl.dot(x, y).to(tl.float16))
+
+
 # pass: nvidia-hoist-descriptors
 # The loads of a product became copies by tensor maps. The maps are functions of the kernel's arguments, so the launch builds them.
 # signature: *fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32:16,64,64
@@ -436,6 +449,19 @@ def hoist_descriptors(a, b, q, n, stride_a, stride_b, N: tl.constexpr, K: tl.con
         y = tl.load(b + (k * K + ks)[:, None] * stride_b + rows[None, :])
         acc = tl.dot(x, y, acc)
     tl.store(q + rows[:, None] * N + rows[None, :], acc)
+
+
+# pass: nvidia-make-tensor-maps
+# The number of rows comes from memory, so the kernel makes the map of its stores.
+# signature: *fp16:16,*fp16:16,*i32,i32,i32:16,64,64
+@triton.jit
+def make_map(a, c, rows, m, stride, N: tl.constexpr, K: tl.constexpr):
+    i, k = tl.arange(0, N), tl.arange(0, K)
+    out = tl.make_tensor_descriptor(c, [tl.load(rows), N], [stride, 1], [N, N])
+    for row in range(0, m, N):
+        x = tl.load(a + (row + i)[:, None] * K + k[None, :])
+        y = tl.load(a + i[None, :] * K + k[:, None])
+        out.store([row, 0], tl.dot(x, y).to(tl.float16))
 
 
 # pass: ttg-scale-after-max

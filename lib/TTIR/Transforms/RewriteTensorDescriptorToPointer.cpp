@@ -237,8 +237,14 @@ private:
   bool hints;
 };
 
+/// Attaches the attribute that the access went through a descriptor.
+static void mark(Operation *access) {
+  access->setDiscardableAttr(kDescriptorAccessAttr, UnitAttr::get(access->getContext()));
+}
+
 struct RewriteLoad : OpConversionPattern<DescriptorLoadOp> {
-  using OpConversionPattern::OpConversionPattern;
+  RewriteLoad(const TypeConverter &parts, MLIRContext *context, bool marks)
+      : OpConversionPattern(parts, context), marks(marks) {}
   LogicalResult matchAndRewrite(DescriptorLoadOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -248,9 +254,14 @@ struct RewriteLoad : OpConversionPattern<DescriptorLoadOp> {
         LoadOp::create(rewriter, loc, access.pointers, access.mask,
                        emitOutside(rewriter, loc, desc, access.type), op.getCache(), op.getEvict());
     load->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    if (marks)
+      mark(load);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, load, op.getType()));
     return success();
   }
+
+private:
+  bool marks;
 };
 
 struct RewriteStore : OpConversionPattern<DescriptorStoreOp> {
@@ -266,7 +277,7 @@ struct RewriteStore : OpConversionPattern<DescriptorStoreOp> {
         StoreOp::create(rewriter, loc, access.pointers, value, access.mask, CacheModifier::None);
     store->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     if (marks)
-      store->setDiscardableAttr(kDescriptorAccessAttr, rewriter.getUnitAttr());
+      mark(store);
     rewriter.replaceOp(op, store);
     return success();
   }
@@ -432,8 +443,8 @@ void RewriteTensorDescriptorToPointer::runOnOperation() {
   DescriptorParts parts(/*indexBits=*/narrowIndices ? 32 : 64);
   RewritePatternSet users(&getContext());
   users.add<RewriteMake>(parts, &getContext(), hints);
-  users.add<RewriteStore>(parts, &getContext(), markAccesses);
-  users.add<RewriteLoad, RewriteReduce, RewriteGather, RewriteScatter>(parts, &getContext());
+  users.add<RewriteLoad, RewriteStore>(parts, &getContext(), markAccesses);
+  users.add<RewriteReduce, RewriteGather, RewriteScatter>(parts, &getContext());
   auto isUser = [](Operation *op) {
     return isa<MakeTensorDescOp, DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp,
                DescriptorGatherOp, DescriptorScatterOp>(op);

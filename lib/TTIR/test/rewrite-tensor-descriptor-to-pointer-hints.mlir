@@ -18,7 +18,8 @@ tt.func public @made(%base: !tt.ptr<f16>, %m: i32, %n: i32, %s: i64) -> tensor<3
   tt.return %v : tensor<32x64xf16>
 }
 
-// With `mark-accesses` stores of blocks say that they went through a descriptor, other stores do not.
+// With `mark-accesses` loads and stores of blocks say that they went through a descriptor, others do not.
+// MARKED:         tt.load {{.*}} {tt.descriptor_access}
 // MARKED-LABEL: tt.func public @stored
 // MARKED:         tt.store {{.*}} {tt.descriptor_access}
 // MARKED:         tt.store

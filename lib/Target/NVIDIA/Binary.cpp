@@ -147,6 +147,16 @@ static std::string firstRelease(unsigned ptx) {
   return ptx < 90 ? "12." + std::to_string(ptx - 79) : "13." + std::to_string(ptx - 90);
 }
 
+/// Returns the version that the text states: 86 for `.version 8.6`.
+static unsigned versionOf(StringRef ptx, unsigned otherwise) {
+  auto [major, minor] =
+      ptx.split(".version ").second.take_until([](char c) { return c == '\n'; }).split('.');
+  unsigned whole = 0, part = 0;
+  if (major.trim().getAsInteger(10, whole) || minor.trim().getAsInteger(10, part))
+    return otherwise;
+  return whole * 10 + part;
+}
+
 static Error explainAge(const Toolkit &tools, const NvidiaSpec &spec, unsigned ptx) {
   return makeUnsupported(
       "making a cubin for " + spec.chip + " with " + describeAssembler(tools) + " ('" +
@@ -250,7 +260,7 @@ static Expected<AssembledKernel> assembleThrough(ScratchFile::Place place, Strin
   if (place == ScratchFile::Place::Memory && seesNoFile(*result))
     return assembleThrough(ScratchFile::Place::Folder, ptx, spec, options, tools, minBlocks);
   if (!result->succeeded() && isTooOld(*result))
-    return explainAge(tools, spec, options.ptxVersion ? options.ptxVersion : spec.ptxVersion);
+    return explainAge(tools, spec, versionOf(ptx, spec.ptxVersion));
   if (!result->succeeded() && !saysWhy(*result))
     return explainSilence(*result, tools);
   if (!result->succeeded())

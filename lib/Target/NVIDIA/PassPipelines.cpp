@@ -101,6 +101,11 @@ static bool hasWarpRoles(const CompileOptions &options) {
   return options.tma != "off" && options.warpSpecialize != "off";
 }
 
+/// Returns whether the PTX that was asked for has the instructions that make tensor maps.
+static bool canMakeMaps(const CompileOptions &options) {
+  return options.ptxVersion == 0 || options.ptxVersion >= NvidiaSpec::tensorMapPtxVersion;
+}
+
 /// Phase "loops". Afterwards pipelined loops have a prologue, ttg.local_alloc buffers with several
 /// slots, ttg.async_copy_global_to_local and ttg.async_wait, and the waits of wgmma. It needs final
 /// layouts to know which copies are possible, and runs before the buffers of the next phase,
@@ -110,7 +115,7 @@ static void addSoftwarePipelining(OpPassManager &pm, const NvidiaSpec &spec,
   // Tiles are copied by tensor maps where possible. Creates index arithmetic that is
   // loop-invariant.
   if (spec.hasTensorMemoryAccess() && options.tma != "off")
-    pm.addPass(createNvidiaPromoteLoads());
+    pm.addPass(createNvidiaPromoteLoads({canMakeMaps(options)}));
   // Loop-invariant ops are hoisted first: they must not be assigned to a stage.
   pm.addPass(createTTLoopInvariantCodeMotion());
   // A loop with `flatten` is fused with its inner loop, so that loads of the next outer iteration
@@ -170,11 +175,6 @@ static void addMemoryBetweenThreads(OpPassManager &pm, const NvidiaSpec &spec,
   if (choices.rereadOperands)
     buffers.maxRegisters = 0;
   pm.addPass(createTTGBufferDotOperands(buffers));
-}
-
-/// Returns whether the PTX that was asked for has the instructions that make tensor maps.
-static bool canMakeMaps(const CompileOptions &options) {
-  return options.ptxVersion == 0 || options.ptxVersion >= NvidiaSpec::tensorMapPtxVersion;
 }
 
 /// Phase "roles". Afterwards a warp group may have code of its own, the partition of a

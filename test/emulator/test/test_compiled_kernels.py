@@ -60,3 +60,61 @@ def test_matmul(stages, warps):
     barriers = [line for line in missed if "bar.sync" in line]
     assert len(barriers) <= (warps == 4) and len(missed) == len(fences) + len(barriers), "taken out without a report:\n" + "\n".join(missed)
     assert len(fences) < sum(i.text.startswith("fence.proxy.async") for i in program.code), "no fence.proxy.async is missed"
+
+
+# ---- matrices whose addresses are in memory -------------------------------------------------------
+
+GROUPED = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def grouped(a_addresses, b_addresses, c_addresses, sizes, groups, PROGRAMS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    tile = tl.program_id(0)
+    passed = 0
+    for group in range(groups):
+        M, N, K = tl.load(sizes + group * 4), tl.load(sizes + group * 4 + 1), tl.load(sizes + group * 4 + 2)
+        columns = tl.cdiv(N, BN)
+        tiles = tl.cdiv(M, BM) * columns
+        if tile >= passed and tile < passed + tiles:
+            a = tl.load(a_addresses + group).to(tl.pointer_type(tl.float16))
+            b = tl.load(b_addresses + group).to(tl.pointer_type(tl.float16))
+            c = tl.load(c_addresses + group).to(tl.pointer_type(tl.float16))
+            stride = tl.load(sizes + group * 4 + 3)
+            left = tl.make_tensor_descriptor(a, [M, K], [stride, 1], [BM, BK])
+            right = tl.make_tensor_descriptor(b, [N, K], [stride, 1], [BN, BK])
+            out = tl.make_tensor_descriptor(c, [M, N], [stride, 1], [BM, BN])
+            while tile >= passed and tile < passed + tiles:
+                row, column = (tile - passed) // columns * BM, (tile - passed) % columns * BN
+                acc = tl.zeros((BM, BN), tl.float32)
+                for k in range(tl.cdiv(K, BK)):
+                    acc = tl.dot(left.load([row, k * BK]), right.load([column, k * BK]).T, acc)
+                out.store([row, column], acc.to(tl.float16))
+                tile += PROGRAMS
+        passed += tiles
+"""
+SIZES = [(150, 70, 100), (64, 64, 0), (1, 130, 33), (200, 64, 64)]
+
+
+@pytest.mark.parametrize("options", ["num-stages=3,num-warps=4", "num-stages=4,num-warps=8", "num-stages=1,num-warps=4", "num-stages=3,num-warps=8,tma=off"])
+def test_matrices_with_addresses_in_memory(options):
+    """The kernel makes three maps for each group, again and again in the same memory."""
+    program, record = EmulatedSession().program("grouped.py", GROUPED, "grouped", "*i64:16,*i64:16,*i64:16,*i32:16,i32,2,64,64,32", options)
+    assert ("tensormap" in " ".join(instruction.text for instruction in program.code)) == ("tma=off" not in options)
+    random, stride = np.random.default_rng(1), 160
+    for seed in range(3):
+        memory, tables, results, rights = emulator.GlobalMemory(), [[], [], []], [], []
+        for M_, N_, K_ in SIZES:
+            a, b, c = (random.integers(-3, 4, (rows, stride)).astype(np.float16) for rows in (M_, N_, M_))
+            for table, array in zip(tables, (a, b, c)):
+                table.append(memory.place(array.tobytes()))
+            results.append(memory.arrays[-1][1])
+            right = c.copy()
+            right[:, :N_] = a[:, :K_].astype(np.float32) @ b[:, :K_].astype(np.float32).T
+            rights.append(right)
+        arguments = [memory.place(np.array(table, np.int64).tobytes()) for table in tables]
+        arguments.append(memory.place(np.array([(*sizes, stride) for sizes in SIZES], np.int32).tobytes()))
+        problems = emulator.run(program, (2, 1, 1), [*arguments, len(SIZES), memory.place(bytes(4096)), 0], record["shared"], memory, seed)
+        assert not problems
+        for result, right in zip(results, rights):
+            assert np.array_equal(result.view(np.float16).reshape(right.shape), right)

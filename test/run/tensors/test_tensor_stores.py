@@ -9,13 +9,14 @@ import triton.language as tl
 
 """
 
-# Each program computes several tiles. MAPS: 0 the launch builds the map, 1 the kernel makes it (its rows are read from memory), 2 host.
+# Each program computes several tiles. MADE: 0 the launch builds all maps, 1 the kernel makes that of the stores, whose rows are read
+# from memory, 2 that of the loads, too.
 PERSISTENT = HEAD + """
 @triton.jit
 def products(a, b, c, sizes, M, N, K, sa, sb, sc, PROGRAMS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
              MADE: tl.constexpr):
-    left = tl.make_tensor_descriptor(a, [M, K], [sa, 1], [BM, BK])
-    right = tl.make_tensor_descriptor(b, [N, K], [sb, 1], [BN, BK])
+    left = tl.make_tensor_descriptor(a, [M, tl.load(sizes + 1) if MADE == 2 else K], [sa, 1], [BM, BK])
+    right = tl.make_tensor_descriptor(b, [N, K], [tl.load(sizes + 2) if MADE == 2 else sb, 1], [BN, BK])
     rows = tl.load(sizes) if MADE else M
     out = tl.make_tensor_descriptor(c, [rows, N], [sc, 1], [BM, BN])
     columns = tl.cdiv(N, BN)
@@ -37,8 +38,8 @@ def wide(n, unit=16):
     return -(-n // unit) * unit
 
 
-def products(run, M, N, K, made=0, programs=2, tiles=(64, 64, 32), options="", source=PERSISTENT, rows=None, out=np.float16):
-    """c as the kernel leaves it, and as it should be; `rows`: those that the descriptor has."""
+def products(run, M, N, K, made=0, programs=2, tiles=(64, 64, 32), options="", source=PERSISTENT, rows=None, inner=None, out=np.float16):
+    """c as the kernel leaves it, and as it should be; `rows`, `inner`: those that the descriptors have."""
     sa, sb, sc = wide(K), wide(K), wide(N) + 16
     kind = {np.float16: "fp16", np.float32: "fp32"}[out]
     a, b, c = integers((M, sa), 1), integers((N, sb), 2), np.full((M, sc), 7, out)
@@ -46,21 +47,22 @@ def products(run, M, N, K, made=0, programs=2, tiles=(64, 64, 32), options="", s
     signature = f"*fp16:16,*fp16:16,*{kind}:16,*i32,i32,i32,i32,i32:16,i32:16,i32:16,{programs},{','.join(map(str, tiles))},{made}"
     rows = M if rows is None else rows
     after = run(source, "products", signature, (programs,),
-                {"a": a, "b": b, "c": c, "sizes": np.array([rows], np.int32), "M": M, "N": N, "K": K, "sa": sa, "sb": sb, "sc": sc},
+                {"a": a, "b": b, "c": c, "sizes": np.array([rows, K if inner is None else inner, sb], np.int32), "M": M, "N": N, "K": K, "sa": sa, "sb": sb, "sc": sc},
                 options="tma=auto," + options)
     right = c.copy()
-    right[:rows, :N] = (a[:, :K].astype(np.float32) @ b[:, :K].astype(np.float32).T)[:rows]
+    inner = min(K, K if inner is None else inner)
+    right[:rows, :N] = (a[:, :inner].astype(np.float32) @ b[:, :inner].astype(np.float32).T)[:rows]
     return after["c"], right
 
 
-@pytest.mark.parametrize("made", [0, 1])
+@pytest.mark.parametrize("made", [0, 1, 2])
 @pytest.mark.parametrize("M,N,K", [(64, 64, 32), (150, 136, 70), (63, 1, 40), (1, 200, 16), (130, 65, 97)])
 def test_bounds_cut_tiles(run, M, N, K, made):
     got, right = products(run, M, N, K, made)
     assert np.array_equal(got, right)
 
 
-@pytest.mark.parametrize("made", [0, 1])
+@pytest.mark.parametrize("made", [0, 1, 2])
 @pytest.mark.parametrize("options", ["num-warps=4,num-stages=3", "num-warps=8,num-stages=4", "num-warps=4,num-stages=1",
                                      "num-warps=8,num-stages=3,warp-specialize=on", "num-warps=4,num-stages=2,warp-specialize=on"])
 def test_other_options(run, options, made):
@@ -84,6 +86,13 @@ def test_of_f32(run):
 def test_sizes_from_memory(run, rows):
     """No map has an extent of 0: the kernel makes another one, and nothing is stored."""
     got, right = products(run, 150, 136, 70, made=1, rows=rows)
+    assert np.array_equal(got, right)
+
+
+@pytest.mark.parametrize("inner", [0, 1, 33])
+def test_sizes_of_loads_from_memory(run, inner):
+    """What is loaded through such a map is zero."""
+    got, right = products(run, 150, 136, 70, made=2, inner=inner)
     assert np.array_equal(got, right)
 
 

@@ -15,8 +15,8 @@ namespace tessera::tt {
 /// bytes after it.
 inline constexpr llvm::StringLiteral kPointerRangeAttr = "tt.pointer_range";
 
-/// Attribute of a store: it goes through a tensor descriptor, whose base and strides are what
-/// tensor maps require, and which was taken apart.
+/// Attribute of a load or store: it goes through a tensor descriptor, whose base and strides are
+/// what tensor maps require, and which was taken apart.
 inline constexpr llvm::StringLiteral kDescriptorAccessAttr = "tt.descriptor_access";
 
 /// Returns whether the op carries a hint about its result.

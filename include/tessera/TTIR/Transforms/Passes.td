@@ -44,7 +44,7 @@ def TTRewriteTensorDescriptorToPointer
                  Option<"hints", "hints", "bool", "false",
                         "attach hints about the divisibility of descriptors' bases and strides">,
                  Option<"markAccesses", "mark-accesses", "bool", "false",
-                        "mark stores of blocks, for targets that can make tensor maps again">];
+                        "mark loads and stores of blocks, for targets that can make tensor maps again">];
   let dependentDialects = ["::tessera::tt::TTDialect", "::mlir::arith::ArithDialect",
                            "::mlir::ub::UBDialect"];
 }

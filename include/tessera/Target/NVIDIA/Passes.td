@@ -24,8 +24,11 @@ def NvidiaPromoteLoads : Pass<"nvidia-promote-loads", "mlir::ModuleOp"> {
   let description = [{
     A load of a tile that wgmma reads from shared memory becomes a load through a descriptor, if
     its addresses and mask are those of a box of a tensor whose address, sizes and strides are
-    known at launch, and the kernel does not write that memory.
+    known at launch, and the kernel does not write that memory. Loads through descriptors also if
+    these are only known in the kernel, which then makes the map, for several products.
   }];
+  let options = [Option<"makesMaps", "makes-maps", "bool", "true",
+                        "whether kernels may make tensor maps themselves">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tessera::ttg::TTGDialect"];
 }
 

@@ -26,6 +26,7 @@
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
 #include "tessera/TTIR/Analysis/PointerWrites.h"
+#include "tessera/TTIR/IR/TTHints.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "tessera/Target/NVIDIA/Spec.h"
 #include "tessera/Target/NVIDIA/TensorMapArguments.h"
@@ -49,6 +50,7 @@ static constexpr llvm::StringLiteral kPass = "nvidia-promote-loads";
 
 namespace {
 struct PromoteLoads : nvidia::impl::NvidiaPromoteLoadsBase<PromoteLoads> {
+  using NvidiaPromoteLoadsBase::NvidiaPromoteLoadsBase;
   void runOnOperation() override;
 };
 
@@ -57,22 +59,26 @@ struct Promotion {
   tt::LoadOp load;
   SmallVector<ttg::LocalAllocOp> buffers;
   TensorMapPlan plan;
+  MapMaker maker = MapMaker::Launcher;
 };
 
 /// The loads of one kernel.
 class KernelLoads {
 public:
-  KernelLoads(tt::FuncOp kernel, const AxisInfoAnalysis &axes)
-      : kernel(kernel), axes(axes), writes(findPointerWrites(kernel)) {}
+  KernelLoads(tt::FuncOp kernel, const AxisInfoAnalysis &axes, bool makesMaps)
+      : kernel(kernel), axes(axes), makesMaps(makesMaps), writes(findPointerWrites(kernel)) {}
   void run();
 
 private:
   StringRef find(tt::LoadOp load, Promotion &promotion);
+  StringRef findPlan(Promotion &promotion);
   StringRef checkMemory(Value base);
+  StringRef checkUnknownWrites(tt::LoadOp load);
   StringRef checkBent(const Promotion &promotion);
 
   tt::FuncOp kernel;
   const AxisInfoAnalysis &axes;
+  bool makesMaps;
   PointerWrites writes;
   BlockAddresses addresses;
 };
@@ -120,6 +126,25 @@ StringRef KernelLoads::checkMemory(Value base) {
   return mayAcquire(kernel) ? "the kernel may wait for what other programs write" : "";
 }
 
+/// The same for a pointer that comes from elsewhere.
+StringRef KernelLoads::checkUnknownWrites(tt::LoadOp load) {
+  PointerBase base = findPointerBase(load.getPtr());
+  if (!base)
+    return "it is not known which memory its pointers lead to";
+  bool mayWrite = kernel
+                      ->walk([&](Operation *op) {
+                        GlobalAccess access = globalAccessOf(op);
+                        bool isWrite = access.kind == GlobalAccess::Unknown ||
+                                       (access.kind == GlobalAccess::Write &&
+                                        findPointerBase(access.pointer).mayAlias(base));
+                        return isWrite ? WalkResult::interrupt() : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+  if (mayWrite)
+    return "the kernel may write the memory that it reads";
+  return mayAcquire(kernel) ? "the kernel may wait for what other programs write" : "";
+}
+
 /// Rows whose indices are changed beyond a bound read as zeros, which nobody may see.
 StringRef KernelLoads::checkBent(const Promotion &promotion) {
   for (const Dimension &dimension : promotion.plan.dims)
@@ -127,6 +152,26 @@ StringRef KernelLoads::checkBent(const Promotion &promotion) {
         !areUnobserved(tt::LoadOp(promotion.load).getResult(), *dimension.tileDim,
                        *dimension.extent - dimension.coordinate, addresses))
       return "its indices are changed beyond a bound, and elements from there on may be seen";
+  return "";
+}
+
+/// The kernel makes a map outside of the loop around the product's, so that several products use
+/// it.
+StringRef KernelLoads::findPlan(Promotion &promotion) {
+  tt::LoadOp load = promotion.load;
+  TileAccess access{load.getPtr(), load.getMask(), cast<RankedTensorType>(load.getType())};
+  StringRef reason;
+  std::optional<TensorMapPlan> plan =
+      planTensorMap(access, MapMaker::Launcher, addresses, axes, reason);
+  if (!plan && makesMaps && load->hasAttr(tt::kDescriptorAccessAttr)) {
+    promotion.maker = MapMaker::Kernel;
+    plan = planTensorMap(access, MapMaker::Kernel, addresses, axes, reason);
+    if (plan && !isUsedInLoop(findLastPart(*plan, addresses), load->getParentOp()))
+      return "the kernel would have to make a tensor map for each product";
+  }
+  if (!plan)
+    return reason;
+  promotion.plan = std::move(*plan);
   return "";
 }
 
@@ -141,19 +186,17 @@ StringRef KernelLoads::find(tt::LoadOp load, Promotion &promotion) {
     return "masked elements are not zero";
   if (!canCopyInto(promotion.buffers.front().getType()))
     return "no copy leaves a tile as the dot reads it";
-  StringRef reason;
-  std::optional<TensorMapPlan> plan =
-      planTensorMap({load.getPtr(), load.getMask(), cast<RankedTensorType>(load.getType())},
-                    MapMaker::Launcher, addresses, axes, reason);
-  if (!plan)
+  StringRef reason = findPlan(promotion);
+  if (!reason.empty())
     return reason;
-  promotion.plan = std::move(*plan);
   auto encoding =
       cast<ttg::NvmmaSharedEncodingAttr>(promotion.buffers.front().getType().getEncoding());
   bool isTransposed = *promotion.plan.dims.back().tileDim != encoding.getRank() - 1;
   if (isTransposed != encoding.getTransposed())
     return "the dot reads another dimension as the contiguous one";
-  if (reason = checkMemory(promotion.plan.base); !reason.empty())
+  reason = promotion.maker == MapMaker::Launcher ? checkMemory(promotion.plan.base)
+                                                 : checkUnknownWrites(load);
+  if (!reason.empty())
     return reason;
   return checkBent(promotion);
 }
@@ -208,11 +251,14 @@ static void promote(Promotion &promotion, OpBuilder &entry, const BlockAddresses
   if (buffer.getTransposed())
     tile = swapped(tile);
   tt::TensorDescType type = descriptorType(promotion.plan, tile, buffer);
-  Value descriptor =
-      emitDescriptor(entry, loc, promotion.plan, MapMaker::Launcher, type, addresses);
   OpBuilder b(load);
+  if (promotion.maker == MapMaker::Kernel)
+    b.setInsertionPointAfterValue(findLastPart(promotion.plan, addresses));
+  Value descriptor = emitDescriptor(promotion.maker == MapMaker::Kernel ? b : entry, loc,
+                                    promotion.plan, promotion.maker, type, addresses);
+  b.setInsertionPoint(load);
   SmallVector<Value> coordinates =
-      emitCoordinates(b, loc, promotion.plan, MapMaker::Launcher, addresses);
+      emitCoordinates(b, loc, promotion.plan, promotion.maker, addresses);
   auto block = tt::DescriptorLoadOp::create(b, loc, tile, descriptor, coordinates, load.getCache(),
                                             load.getEvict());
   for (ttg::LocalAllocOp alloc : promotion.buffers) {
@@ -250,7 +296,8 @@ void KernelLoads::run() {
       return;
     Promotion promotion;
     StringRef reason = find(load, promotion);
-    bool isNew = llvm::none_of(promotions,
+    bool isNew = promotion.maker == MapMaker::Launcher &&
+                 llvm::none_of(promotions,
                                [&](const Promotion &other) { return shareMap(other, promotion); });
     // Only a launch can tell that there is no map for its arguments, and take the kernel without
     // maps: so it must build all of them.
@@ -288,5 +335,5 @@ void PromoteLoads::runOnOperation() {
   }
   for (auto kernel : module.getOps<tt::FuncOp>())
     if (kernel.isKernel() && !kernel.isExternal())
-      KernelLoads(kernel, axes).run();
+      KernelLoads(kernel, axes, makesMaps).run();
 }

@@ -43,7 +43,6 @@
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "tessera/Target/NVIDIA/Spec.h"
 #include "tessera/Target/NVIDIA/TensorMapArguments.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -167,42 +166,6 @@ static ttg::MemDescType bufferType(RankedTensorType tile) {
   return planTensorCopy(ttg::toLinearLayout(type), bits / 8, width) ? type : ttg::MemDescType();
 }
 
-/// Returns the values of which the kernel makes the map.
-static SmallVector<Value> partsOf(const TensorMapPlan &plan, const BlockAddresses &addresses) {
-  SmallVector<Value> parts{plan.base};
-  auto add = [&](const Polynomial &polynomial) {
-    for (const auto &[product, coefficient] : polynomial.terms())
-      for (Polynomial::Symbol symbol : product)
-        parts.push_back(addresses[symbol].value);
-  };
-  for (const Dimension &dimension : plan.dims) {
-    add(dimension.stride);
-    add(*dimension.extent);
-  }
-  return parts;
-}
-
-/// Returns the value that is computed last, of several that dominate one op.
-static Value lastOf(ArrayRef<Value> values, Operation *kernel) {
-  DominanceInfo dominance(kernel);
-  Value last = values.front();
-  for (Value value : values) {
-    Operation *op = value.getDefiningOp();
-    if (dominance.dominates(last, op ? op : &value.getParentBlock()->front()))
-      last = value;
-  }
-  return last;
-}
-
-/// Returns whether a loop around the op does not contain the value.
-static bool isUsedInLoop(Value value, Operation *op) {
-  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
-       loop = loop->getParentOfType<LoopLikeOpInterface>())
-    if (!loop->isAncestor(value.getParentBlock()->getParentOp()))
-      return true;
-  return false;
-}
-
 StringRef KernelStores::findPlan(Promotion &promotion) {
   tt::StoreOp store = promotion.store;
   TileAccess access{store.getPtr(), store.getMask(),
@@ -223,7 +186,7 @@ StringRef KernelStores::findPlan(Promotion &promotion) {
   if (promotion.plan.dims.back().tileDim != access.type.getRank() - 1)
     return "the contiguous dimension is not the tile's last";
   if (promotion.maker == MapMaker::Kernel &&
-      !isUsedInLoop(lastOf(partsOf(promotion.plan, addresses), kernel), store))
+      !isUsedInLoop(findLastPart(promotion.plan, addresses), store))
     return "the kernel would have to make a tensor map for each tile";
   return "";
 }
@@ -391,10 +354,8 @@ Value KernelStores::descriptorOf(const Promotion &promotion, tt::TensorDescType 
       return descriptor;
   Block &entry = kernel.getBody().front();
   OpBuilder b(&entry, entry.begin());
-  if (promotion.maker == MapMaker::Kernel) {
-    Value last = lastOf(partsOf(plan, addresses), kernel);
-    b.setInsertionPointAfterValue(last);
-  }
+  if (promotion.maker == MapMaker::Kernel)
+    b.setInsertionPointAfterValue(findLastPart(plan, addresses));
   Value made = emitDescriptor(b, tt::StoreOp(promotion.store).getLoc(), plan, promotion.maker, type,
                               addresses);
   descriptors.push_back({&promotion, made});

@@ -214,6 +214,8 @@ bool Planner::need(Operation *op) {
     return true;
   bool isStart = llvm::is_contained(plan.starts, op);
   bool isControl = isa<scf::ForOp, scf::IfOp>(op);
+  if (isa<tt::MakeTensorDescOp>(op))
+    return fail("a start of a copy depends on a tensor map that the kernel makes");
   if (!isStart && !isControl &&
       (op->getNumRegions() != 0 || !isMemoryEffectFree(op) || concernsTensors(op)))
     return fail("a start of a copy depends on '" + op->getName().getStringRef() + "'");

@@ -4,7 +4,9 @@
 #include "TensorMapCode.h"
 #include "tessera/TTGIR/Transforms/DeadCarriedValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -121,6 +123,44 @@ Value Emitter::emitExtent(const std::optional<Polynomial> &extent) {
       return emitValue(value);
   Value value = arith::MinSIOp::create(b, loc, emit(*extent, wide), emitConstant(most, wide));
   return arith::TruncIOp::create(b, loc, narrow, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Where the kernel makes a map
+//===----------------------------------------------------------------------===//
+
+/// Returns the values of which the kernel makes the map.
+static SmallVector<Value> partsOf(const TensorMapPlan &plan, const BlockAddresses &addresses) {
+  SmallVector<Value> parts{plan.base};
+  auto add = [&](const Polynomial &polynomial) {
+    for (const auto &[product, coefficient] : polynomial.terms())
+      for (Polynomial::Symbol symbol : product)
+        parts.push_back(addresses[symbol].value);
+  };
+  for (const Dimension &dimension : plan.dims) {
+    add(dimension.stride);
+    add(*dimension.extent);
+  }
+  return parts;
+}
+
+Value nvidia::findLastPart(const TensorMapPlan &plan, const BlockAddresses &addresses) {
+  DominanceInfo dominance;
+  Value last = plan.base;
+  for (Value value : partsOf(plan, addresses)) {
+    Operation *op = value.getDefiningOp();
+    if (dominance.dominates(last, op ? op : &value.getParentBlock()->front()))
+      last = value;
+  }
+  return last;
+}
+
+bool nvidia::isUsedInLoop(Value value, Operation *op) {
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (!loop->isAncestor(value.getParentBlock()->getParentOp()))
+      return true;
+  return false;
 }
 
 //===----------------------------------------------------------------------===//

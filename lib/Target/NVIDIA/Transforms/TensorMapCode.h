@@ -13,6 +13,13 @@ namespace tessera::nvidia {
 tt::TensorDescType descriptorType(const TensorMapPlan &plan, mlir::RankedTensorType tile,
                                   ttg::NvmmaSharedEncodingAttr buffer);
 
+/// Returns the value that is computed last, of those of which the kernel makes the map. All of them
+/// dominate the access.
+mlir::Value findLastPart(const TensorMapPlan &plan, const BlockAddresses &addresses);
+
+/// Returns whether a loop around the op does not contain the value.
+bool isUsedInLoop(mlir::Value value, mlir::Operation *op);
+
 /// Makes the descriptor. For the launcher its parts are computed again from the kernel's arguments.
 /// No map has an extent of 0: the kernel makes that of one element instead.
 mlir::Value emitDescriptor(mlir::OpBuilder &b, mlir::Location loc, const TensorMapPlan &plan,

@@ -16,6 +16,12 @@
 # RUN: tessera compile %s -n negative -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=START
 # RUN: tessera compile %s -n written -s '*fp16:16,*fp16:16,i32,i32:16' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WRITTEN
 # RUN: tessera compile %s -n described -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=DESCRIBED
+# RUN: tessera compile %s -n described -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16' --tma auto --ptx-version 81 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+# RUN: tessera compile %s -n listed -s '*i64:16,*fp16:16,*fp32:16,*i32,i32,i32,0' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=LISTED
+# RUN: tessera compile %s -n listed -s '*i64:16,*fp16:16,*fp32:16,*i32,i32,i32,0' --no-cache --emit ptx -o - | FileCheck %s --check-prefix=MADE
+# RUN: tessera compile %s -n listed -s '*i64:16,*fp16:16,*fp32:16,*i32,i32,i32,0' --ptx-version 81 --no-cache --emit ptx -o - | FileCheck %s --check-prefix=OLD
+# RUN: tessera compile %s -n listed -s '*i64:16,*fp16:16,*fp32:16,*i32,i32,i32,0' --warp-specialize on --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=ROLES
+# RUN: tessera compile %s -n listed -s '*i64:16,*fp16:16,*fp32:16,*i32,i32,i32,1' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=STORED
 # RUN: tessera compile %s -n product -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32,i32:16,i32:16,i32:16,64,64,32' --tma auto --num-stages 1 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=ALONE
 # RUN: tessera compile %s -n of_bytes -s '*i8:16,*fp16:16,*fp32:16,i32,i32:16' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=BYTES
 # RUN: tessera compile %s -n far -s '*fp16:16,*fp16:16,*fp32:16,i32' --no-cache --remarks --emit ttgir -o - 2>&1 | FileCheck %s --check-prefix=FAR
@@ -152,9 +158,11 @@ def written(a, b, K, stride):
 
 
 # A descriptor's tiles have unsigned comparisons with its extents, which are not negative where a launch builds a map. Those of the
-# second one's rows are compared with a value that may be negative, and then true of all.
+# second one's rows are compared with a value that may be negative, and then true of all. The kernel could make its map.
 # DESCRIBED: the tile is copied by a tensor map
-# DESCRIBED: the tile is not copied by a tensor map: its mask compares with a bound that might be negative
+# DESCRIBED: the tile is not copied by a tensor map: the kernel would have to make a tensor map for each product
+# NEGATIVE: the tile is copied by a tensor map
+# NEGATIVE: the tile is not copied by a tensor map: its mask compares with a bound that might be negative
 @triton.jit
 def described(a, b, c, M, K, stride):
     r = tl.arange(0, 64)
@@ -259,3 +267,37 @@ def float_bits(a, b, c, N, bits):
         y = tl.load(b + (k + r)[:, None] * 512 + r[None, :])
         acc = tl.dot(x, y, acc)
     tl.store(c + r[:, None] * 64 + r[None, :], acc)
+
+
+# The address of a matrix and its sizes come from memory: the kernel makes the map, and several products use it. No map has an
+# extent of 0; that of one element is made instead, and tiles lie outside of it. Warps of their own cannot make maps.
+# LISTED: scf.for
+# LISTED: %[[ADDRESS:.*]] = tt.int_to_ptr
+# LISTED: %[[SIZE:.*]] = tt.load
+# LISTED: %[[HINT:.*]] = tt.bitcast %[[ADDRESS]]
+# LISTED: %[[EXTENT:.*]] = arith.maxsi %[[SIZE]], %c1_i32
+# LISTED: tt.make_tensor_descriptor %[[HINT]], [%[[EXTENT]],
+# LISTED: scf.for
+# LISTED: arith.select %{{.*}}, %{{.*}}, %c-1073741824_i32
+# LISTED: ttng.async_tma_copy_global_to_local
+# MADE: .version 8.6
+# MADE: tensormap.replace.tile.global_address
+# OLD: .version 8.1
+# OLD-NOT: tensormap.replace
+# ROLES: no warps of their own start the copies of tiles: a start of a copy depends on 'tt.load'
+# STORED: nvidia-promote-loads: the tile is not copied by a tensor map: the kernel may write the memory that it reads
+@triton.jit
+def listed(addresses, b, c, sizes, count, K, STORES: tl.constexpr):
+    r = tl.arange(0, 64)
+    for matrix in range(count):
+        base = tl.load(addresses + matrix).to(tl.pointer_type(tl.float16))
+        rows = tl.load(sizes + matrix)
+        x = tl.make_tensor_descriptor(base, [rows, K], [128, 1], [64, 64])
+        for row in range(0, rows, 64):
+            acc = tl.zeros((64, 64), tl.float32)
+            for k in range(0, K, 64):
+                y = tl.load(b + (k + r)[:, None] * 64 + r[None, :])
+                acc = tl.dot(x.load([row, k]), y, acc)
+            tl.store(c + row * 64 + r[:, None] * 64 + r[None, :], acc)
+            if STORES:
+                tl.store(base + r, 0.0)
