@@ -129,7 +129,8 @@ static void buildPipeline(ModulePassManager &pipeline, PassBuilder &builder, con
   // Runs after all passes that hoist loop-invariant code.
   if (numLoops)
     passes.addPass(ShareCarriedPointersPass(remarks));
-  // Replaces 64-bit products, for which GPUs have no instruction, by sums.
+  // Replaces 64-bit products, for which GPUs have no instruction, by sums, and by offsets in
+  // addresses where strides are constants.
   passes.addPass(ShareAddressesPass(remarks));
   // Removes instructions that InstCombine and unrolling made dead.
   passes.addPass(ADCEPass());

@@ -16,7 +16,8 @@
 // term
 //    `stride * constant` is moved outwards until another instruction uses the value.
 // 3. There, an element is computed as the element whose constant lacks the lowest set bit, plus
-//    stride << bit.
+//    stride << bit. If the stride is a constant, so is `stride * constant`: accesses have it as an
+//    immediate operand, and one register holds the address of all rows.
 // 4. Addresses whose rows differ by more than a constant share at least the term that is added
 // last:
 //    `(p + row) + column` becomes `(p + column) + row`.
@@ -42,6 +43,10 @@ namespace {
 struct Sum {
   SmallVector<std::pair<Value *, /*isNarrow*/ bool>, 4> addends;
   uint64_t constant = 0;
+};
+/// A product; its step may be a constant.
+struct Factors {
+  Value *step, *other;
 };
 /// The products `step * (base + constant)` for several constants.
 struct Products {
@@ -74,7 +79,7 @@ public:
 private:
   void findGroups();
   void findTails();
-  void collect(BinaryOperator &product);
+  void collect(Instruction &product);
   std::optional<Tail> tailOf(Instruction &instruction);
   std::optional<Tail> tailOfSum(Instruction &sum);
   std::optional<Tail> tailOfAddress(GetElementPtrInst &address);
@@ -134,17 +139,27 @@ static Sum splitSum(Value *value) {
   return sum;
 }
 
-static BinaryOperator *asProduct(Instruction &instruction) {
-  bool isProduct =
-      instruction.getOpcode() == Instruction::Mul && instruction.getType()->isIntegerTy(64);
-  return isProduct ? cast<BinaryOperator>(&instruction) : nullptr;
+/// Returns the ways to read an instruction as a product of 64 bits. A constant is always the step;
+/// a shift by a constant is a product too.
+static SmallVector<Factors, 2> factorsOf(Instruction &instruction) {
+  Value *left, *right;
+  const APInt *constant;
+  if (!instruction.getType()->isIntegerTy(64))
+    return {};
+  if (match(&instruction, m_Shl(m_Value(left), m_APInt(constant))) && constant->ult(64))
+    return {
+        {ConstantInt::get(instruction.getType(), uint64_t(1) << constant->getZExtValue()), left}};
+  if (!match(&instruction, m_Mul(m_Value(left), m_Value(right))))
+    return {};
+  if (isa<Constant>(right))
+    return {{right, left}};
+  return {{left, right}, {right, left}};
 }
 
-void BlockAddresses::collect(BinaryOperator &product) {
-  for (unsigned side : {1u, 0u}) {
-    Value *step = product.getOperand(1 - side);
-    Sum sum = splitSum(product.getOperand(side));
-    if (sum.constant == 0 || sum.addends.empty() || isa<Constant>(step))
+void BlockAddresses::collect(Instruction &product) {
+  for (auto [step, other] : factorsOf(product)) {
+    Sum sum = splitSum(other);
+    if (sum.constant == 0 || sum.addends.empty())
       continue;
     auto [found, isNew] = groups.try_emplace(keyOf(step, sum));
     if (isNew) {
@@ -220,7 +235,8 @@ std::optional<Tail> BlockAddresses::tailOfAddress(GetElementPtrInst &address) {
 std::optional<Tail> BlockAddresses::tailOf(Instruction &instruction) {
   if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
     return tailOfAddress(*address);
-  if (instruction.getType()->isIntegerTy(64) && match(&instruction, m_Add(m_Value(), m_Value())))
+  if (instruction.getType()->isIntegerTy(64) &&
+      match(&instruction, m_AddLike(m_Value(), m_Value())))
     return tailOfSum(instruction);
   return std::nullopt;
 }
@@ -233,6 +249,8 @@ std::optional<Tail> BlockAddresses::tailOf(Instruction &instruction) {
 Value *BlockAddresses::step(Products &products, uint64_t constant, IRBuilder<> &builder) {
   if (constant == 1)
     return products.step;
+  if (auto *known = dyn_cast<ConstantInt>(products.step))
+    return builder.getInt64(known->getZExtValue() * constant);
   Value *&found = steps[{products.step, constant}];
   if (!found)
     found = isPowerOf2_64(constant) ? builder.CreateShl(products.step, Log2_64(constant))
@@ -248,7 +266,8 @@ Value *BlockAddresses::element(const Tail &tail, IRBuilder<> &builder) {
     return known;
   // The element whose constant lacks the lowest set bit usually exists in the tile too.
   uint64_t smaller = tail.constant & (tail.constant - 1);
-  if (smaller != 0 && !tail.products->constants.contains(smaller))
+  bool isOffset = isa<ConstantInt>(tail.products->step); // an immediate operand of the access
+  if (isOffset || !tail.products->constants.contains(smaller))
     smaller = 0;
   Tail before = tail;
   before.constant = smaller;
@@ -263,19 +282,20 @@ Value *BlockAddresses::element(const Tail &tail, IRBuilder<> &builder) {
 /// Finds products with a constant first, then products without one that belong to the same group.
 void BlockAddresses::findGroups() {
   for (Instruction &instruction : block)
-    if (BinaryOperator *product = asProduct(instruction))
-      collect(*product);
+    collect(instruction);
+  if (groups.empty())
+    return;
   for (Instruction &instruction : block) {
-    BinaryOperator *product = groups.empty() ? nullptr : asProduct(instruction);
-    for (unsigned side = 0; product && side < 2 && !members.contains(product); ++side) {
-      Sum sum = splitSum(product->getOperand(side));
-      auto group = groups.find(keyOf(product->getOperand(1 - side), sum));
+    for (auto [step, other] : factorsOf(instruction)) {
+      Sum sum = splitSum(other);
+      auto group = groups.find(keyOf(step, sum));
       if (group == groups.end())
         continue;
       Products &products = group->second;
       products.constants.insert(sum.constant);
-      products.first = products.first ? products.first : product;
-      members[product] = {&products, sum.constant};
+      products.first = products.first ? products.first : &instruction;
+      members[&instruction] = {&products, sum.constant};
+      break;
     }
   }
 }

@@ -1,4 +1,4 @@
-"""Rows of 64 bits times strides of run time: the addresses of a tile's elements are computed from each other."""
+"""Rows of 64 bits times strides: the addresses of a tile's elements are computed from each other."""
 import random as pyrandom
 
 import numpy as np
@@ -8,9 +8,10 @@ from launch import FP16, FP32, I8, I32, I64, assert_same_bits, poison, random
 from tiles import kernel
 
 
+@pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize("seed", range(24))
-def test_rows_of_a_tile(run, seed):
-    """Tiles of two programs, read at two places that differ by some rows, with strides of any sign."""
+def test_rows_of_a_tile(run, seed, known):
+    """Tiles of two programs, read at two places that differ by some rows, with strides of any sign, of run time or constant."""
     rng = pyrandom.Random(seed)
     dtype = rng.choice([FP32, I32, FP16, I8, I64])
     rows, columns = rng.choice([1, 2, 8, 16, 32, 64]), rng.choice([1, 4, 16, 64])
@@ -19,6 +20,7 @@ def test_rows_of_a_tile(run, seed):
     down *= right
     wide = rng.choice(["tl.program_id(0).to(tl.int64)", "tl.program_id(0)"])
     text = kernel("x_ptr, out_ptr, base, first, down, right, n", f"""
+        {f"down = {down}; right = {right}" if known else ""}
         r = {wide} * {rows} + tl.arange(0, {rows}) + first
         r = r.to(tl.int64)
         c = tl.arange(0, {columns})

@@ -4,6 +4,7 @@
 # RUN: tessera compile %s --kernel-name rows --signature "*fp16:16,*fp16:16,i32:16,i32:16,i32:16,i32:16,32,128" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=THREADS
 # RUN: tessera compile %s --kernel-name columns --signature "*fp16:16,*fp16:16,i32,i32,i32,8,128" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=COLUMNS
 # RUN: tessera compile %s --kernel-name one_row --signature "*fp16:16,*fp16:16,i32,i32" --target cuda:90 --emit llir -o - | FileCheck %s --check-prefix=ONE
+# RUN: tessera compile %s --kernel-name rows --signature "*fp16:16,*fp16:16,i32,i32,96,64,16,128" --target cuda:90 --emit ptx -o - | FileCheck %s --check-prefix=CONSTANT
 # RUN: tessera compile %s --kernel-name rows --signature "*fp16:16,*fp16:16,i32,i32,i32,i32,16,128" --target cuda:90 --emit llir --remarks=llir- -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 # The pointer of one group of addresses is itself an address that another group rewrites (it was read after it had been freed).
 # RUN: tessera compile %S/../../../../kernels/conv3d/v4_optimized.py -n conv3d_kernel -s "*fp32:16,*fp32:16,*fp32:16,*fp32:16,i32,i32,i32,i32,i32,i32,i32,i32,i32,1,1,1,i32,i32,i32,i32,1,i32,i32,i32,i32,1,4,3,2,3,True,'ieee',tl.float32,128,64,32" --num-stages 4 --target cuda:90 --no-cache --emit ptx -o /dev/null
@@ -25,6 +26,16 @@ import triton.language as tl
 # ROWS: getelementptr half, ptr addrspace(1) %[[AT8]], i64 %[[FOUR]],
 # ROWS: mul i64
 # ROWS-NOT: mul i64
+
+# A constant stride makes rows constants apart: 8 times 192 bytes, and 8 times 128.
+# CONSTANT-LABEL: .entry rows
+# CONSTANT: shl.b64 %{{rd[0-9]+}}, %[[ROW:rd[0-9]+]], 7;
+# CONSTANT: mad.lo.s64 %[[IN:rd[0-9]+]], %[[ROW]], 192
+# CONSTANT: add.s64 %[[AT:rd[0-9]+]], %[[IN]]
+# CONSTANT: add.s64 %[[NEXT:rd[0-9]+]], %[[AT]], 1536;
+# CONSTANT: ld.global.v4.b32 {{.*}}, [%[[AT]]];
+# CONSTANT: ld.global.v4.b32 {{.*}}, [%[[NEXT]]];
+# CONSTANT-NOT: {{(shl.b64|mul.lo.s64|mad.lo.s64|mul.wide.u32)}}
 
 # The constants are inside of the thread's part, which is extended to 64 bits.
 # THREADS-LABEL: define ptx_kernel void @rows
