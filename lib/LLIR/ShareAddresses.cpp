@@ -27,9 +27,11 @@
 //===----------------------------------------------------------------------===//
 #include "ShareAddresses.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PatternMatch.h"
 #include <map>
@@ -69,16 +71,17 @@ struct Tail {
   Type *element; // null for an integer
 };
 
-/// The addresses of one block.
-class BlockAddresses {
+/// The addresses of a function. Blocks are visited one after the other; products with a constant
+/// step are known to the blocks after theirs too, where their tails are operands of accesses.
+class Addresses {
 public:
-  BlockAddresses(BasicBlock &block, const tessera::LLVMRemarks &remarks)
-      : block(block), remarks(remarks) {}
-  bool run();
+  explicit Addresses(const tessera::LLVMRemarks &remarks) : remarks(remarks) {}
+  bool run(Function &function);
 
 private:
-  void findGroups();
-  void findTails();
+  void findGroups(BasicBlock &block);
+  void findTails(BasicBlock &block);
+  const Tail *tailAt(Value *value, const Instruction &user) const;
   void collect(Instruction &product);
   std::optional<Tail> tailOf(Instruction &instruction);
   std::optional<Tail> tailOfSum(Instruction &sum);
@@ -89,19 +92,19 @@ private:
   Value *element(const Tail &tail, IRBuilder<> &builder);
   bool isTail(Value *value) const { return tails.contains(dyn_cast<Instruction>(value)); }
 
-  BasicBlock &block;
   const tessera::LLVMRemarks &remarks;
-  // Groups are keyed by the step and the terms besides the constant. The map is only used for
-  // lookups, so its order does not matter.
-  using Key = std::pair<Value *, std::vector<std::pair<Value *, bool>>>;
-  static Key keyOf(Value *step, const Sum &sum) {
-    Key key = {step, {sum.addends.begin(), sum.addends.end()}};
-    llvm::sort(key.second);
-    return key;
+  // Groups are keyed by the block, the step and the terms besides the constant. The map is only
+  // used for lookups, so its order does not matter.
+  using Key = std::tuple<const BasicBlock *, Value *, std::vector<std::pair<Value *, bool>>>;
+  static Key keyOf(const Instruction &product, Value *step, const Sum &sum) {
+    std::vector<std::pair<Value *, bool>> addends(sum.addends.begin(), sum.addends.end());
+    llvm::sort(addends);
+    return {product.getParent(), step, std::move(addends)};
   }
   std::map<Key, Products> groups;
   DenseMap<Instruction *, Member> members;
   MapVector<Instruction *, Tail> tails;
+  // Values of the current block that exist already.
   DenseMap<std::tuple<unsigned, Type *, Value *, Value *>, Value *> cores;
   DenseMap<std::tuple<Value *, uint64_t>, Value *> steps;
   DenseMap<std::tuple<Value *, Value *, uint64_t>, Value *>
@@ -156,12 +159,12 @@ static SmallVector<Factors, 2> factorsOf(Instruction &instruction) {
   return {{left, right}, {right, left}};
 }
 
-void BlockAddresses::collect(Instruction &product) {
+void Addresses::collect(Instruction &product) {
   for (auto [step, other] : factorsOf(product)) {
     Sum sum = splitSum(other);
     if (sum.constant == 0 || sum.addends.empty())
       continue;
-    auto [found, isNew] = groups.try_emplace(keyOf(step, sum));
+    auto [found, isNew] = groups.try_emplace(keyOf(product, step, sum));
     if (isNew) {
       found->second.step = step;
       found->second.base = sum;
@@ -171,7 +174,7 @@ void BlockAddresses::collect(Instruction &product) {
   }
 }
 
-Value *BlockAddresses::coreOf(Products &products) {
+Value *Addresses::coreOf(Products &products) {
   if (products.core)
     return products.core;
   IRBuilder<> builder(products.first);
@@ -189,8 +192,8 @@ Value *BlockAddresses::coreOf(Products &products) {
 
 /// Returns `core` plus `rest`, added in the same way as at `at`; creates it before `at` if it does
 /// not exist.
-Value *BlockAddresses::shared(Instruction &at, unsigned opcode, Type *element, Value *core,
-                              Value *rest) {
+Value *Addresses::shared(Instruction &at, unsigned opcode, Type *element, Value *core,
+                         Value *rest) {
   Value *&found = cores[{opcode, element, core, rest}];
   if (found)
     return found;
@@ -200,39 +203,47 @@ Value *BlockAddresses::shared(Instruction &at, unsigned opcode, Type *element, V
   return found;
 }
 
-std::optional<Tail> BlockAddresses::tailOfSum(Instruction &sum) {
+/// Returns the tail of an operand of `user`; null if it has none. Where the step is no constant, it
+/// is added in the block of the product, which may be outside of the user's loop.
+const Tail *Addresses::tailAt(Value *value, const Instruction &user) const {
+  auto *instruction = dyn_cast<Instruction>(value);
+  const auto *found = instruction ? tails.find(instruction) : tails.end();
+  if (found == tails.end())
+    return nullptr;
+  const Tail &tail = found->second;
+  bool isKnown =
+      instruction->getParent() == user.getParent() || isa<ConstantInt>(tail.products->step);
+  return isKnown ? &tail : nullptr;
+}
+
+std::optional<Tail> Addresses::tailOfSum(Instruction &sum) {
   for (unsigned side : {0u, 1u}) {
-    auto *found = tails.find(dyn_cast<Instruction>(sum.getOperand(side)));
+    const Tail *tail = tailAt(sum.getOperand(side), sum);
     Value *rest = sum.getOperand(1 - side);
-    if (found == tails.end() || isTail(rest))
+    if (!tail || tailAt(rest, sum))
       continue;
-    const Tail &tail = found->second;
-    return Tail{shared(sum, Instruction::Add, nullptr, tail.core, rest), tail.products,
-                tail.constant, nullptr};
+    return Tail{shared(sum, Instruction::Add, nullptr, tail->core, rest), tail->products,
+                tail->constant, nullptr};
   }
   return std::nullopt;
 }
 
-std::optional<Tail> BlockAddresses::tailOfAddress(GetElementPtrInst &address) {
+std::optional<Tail> Addresses::tailOfAddress(GetElementPtrInst &address) {
   if (address.getNumIndices() != 1 || !address.getType()->isPointerTy())
     return std::nullopt;
   Value *pointer = address.getPointerOperand(), *index = *address.idx_begin();
   Type *type = address.getSourceElementType();
-  auto *ofPointer = tails.find(dyn_cast<Instruction>(pointer));
-  auto *ofIndex = tails.find(dyn_cast<Instruction>(index));
-  if ((ofPointer == tails.end()) == (ofIndex == tails.end()))
+  const Tail *ofPointer = tailAt(pointer, address), *ofIndex = tailAt(index, address);
+  if ((ofPointer == nullptr) == (ofIndex == nullptr))
     return std::nullopt;
-  if (ofIndex != tails.end()) {
-    const Tail &tail = ofIndex->second;
-    return Tail{shared(address, Instruction::GetElementPtr, type, pointer, tail.core),
-                tail.products, tail.constant, type};
-  }
-  const Tail &tail = ofPointer->second;
-  return Tail{shared(address, Instruction::GetElementPtr, type, tail.core, index), tail.products,
-              tail.constant, tail.element};
+  if (ofIndex)
+    return Tail{shared(address, Instruction::GetElementPtr, type, pointer, ofIndex->core),
+                ofIndex->products, ofIndex->constant, type};
+  return Tail{shared(address, Instruction::GetElementPtr, type, ofPointer->core, index),
+              ofPointer->products, ofPointer->constant, ofPointer->element};
 }
 
-std::optional<Tail> BlockAddresses::tailOf(Instruction &instruction) {
+std::optional<Tail> Addresses::tailOf(Instruction &instruction) {
   if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
     return tailOfAddress(*address);
   if (instruction.getType()->isIntegerTy(64) &&
@@ -246,7 +257,7 @@ std::optional<Tail> BlockAddresses::tailOf(Instruction &instruction) {
 //===----------------------------------------------------------------------===//
 
 /// Returns step * constant.
-Value *BlockAddresses::step(Products &products, uint64_t constant, IRBuilder<> &builder) {
+Value *Addresses::step(Products &products, uint64_t constant, IRBuilder<> &builder) {
   if (constant == 1)
     return products.step;
   if (auto *known = dyn_cast<ConstantInt>(products.step))
@@ -258,7 +269,7 @@ Value *BlockAddresses::step(Products &products, uint64_t constant, IRBuilder<> &
   return found;
 }
 
-Value *BlockAddresses::element(const Tail &tail, IRBuilder<> &builder) {
+Value *Addresses::element(const Tail &tail, IRBuilder<> &builder) {
   if (tail.constant == 0)
     return tail.core;
   auto key = std::make_tuple(tail.core, tail.products->step, tail.constant);
@@ -280,7 +291,7 @@ Value *BlockAddresses::element(const Tail &tail, IRBuilder<> &builder) {
 }
 
 /// Finds products with a constant first, then products without one that belong to the same group.
-void BlockAddresses::findGroups() {
+void Addresses::findGroups(BasicBlock &block) {
   for (Instruction &instruction : block)
     collect(instruction);
   if (groups.empty())
@@ -288,7 +299,7 @@ void BlockAddresses::findGroups() {
   for (Instruction &instruction : block) {
     for (auto [step, other] : factorsOf(instruction)) {
       Sum sum = splitSum(other);
-      auto group = groups.find(keyOf(step, sum));
+      auto group = groups.find(keyOf(instruction, step, sum));
       if (group == groups.end())
         continue;
       Products &products = group->second;
@@ -300,7 +311,8 @@ void BlockAddresses::findGroups() {
   }
 }
 
-void BlockAddresses::findTails() {
+void Addresses::findTails(BasicBlock &block) {
+  cores.clear();
   for (Instruction &instruction : make_early_inc_range(block)) {
     Member member = members.lookup(&instruction);
     bool isShared =
@@ -314,15 +326,24 @@ void BlockAddresses::findTails() {
   }
 }
 
-bool BlockAddresses::run() {
-  findGroups();
-  findTails();
+bool Addresses::run(Function &function) {
+  // In this order, definitions come before their uses.
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function)) {
+    findGroups(*block);
+    findTails(*block);
+  }
   if (!tails.empty())
     remarks.decided(*tails.front().first, "llir-share-addresses", "products")
         .says("{0} sums and addresses share products", tails.size())
         .because("they are multiples of the same strides, and differ by constants")
         .number("values", tails.size());
+  const BasicBlock *block = nullptr;
   for (auto &[instruction, tail] : tails) {
+    if (block != instruction->getParent()) {
+      steps.clear();
+      elements.clear();
+    }
+    block = instruction->getParent();
     if (all_of(instruction->users(), [&](User *user) { return isTail(user); }))
       continue;
     IRBuilder<> builder(instruction);
@@ -410,11 +431,9 @@ PreservedAnalyses tessera::ShareAddressesPass::run(Function &function,
                                                    FunctionAnalysisManager &analyses) {
   if (!hasNarrowRegisters(analyses.getResult<TargetIRAnalysis>(function), function.getContext()))
     return PreservedAnalyses::all();
-  bool changed = false;
-  for (BasicBlock &block : function) {
-    changed |= BlockAddresses(block, remarks).run();
+  bool changed = Addresses(remarks).run(function);
+  for (BasicBlock &block : function)
     changed |= addCommonPartFirst(block);
-  }
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;

@@ -46,6 +46,44 @@ def test_rows_of_a_tile(run, seed, known):
     assert_same_bits(after["out_ptr"], expected.reshape(-1), f"rows {down} apart")
 
 
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_of_several_blocks(run, seed, known):
+    """The rows' products are computed before a loop; addresses in it, in a branch and after it use them."""
+    rng = pyrandom.Random(seed)
+    dtype = rng.choice([FP32, FP16, I32])
+    rows, columns, steps = rng.choice([8, 32, 64]), rng.choice([4, 16, 64]), rng.choice([1, 3])
+    down = rng.choice([columns, columns + 3, 128])
+    text = kernel("x_ptr, out_ptr, down, steps", f"""
+        {f"down = {down}" if known else ""}
+        r = (tl.program_id(0) * {rows} + tl.arange(0, {rows})).to(tl.int64)
+        row, c = (r * down)[:, None], tl.arange(0, {columns})[None, :]
+        total = tl.zeros(({rows}, {columns}), dtype=tl.int32)
+        for i in range(steps):
+            at = row + c + i * {2 * rows} * down
+            total += tl.load(x_ptr + at).to(tl.int32)
+            if i % 2 == 1:
+                total += tl.load(x_ptr + (at + down)).to(tl.int32)
+        tl.store(out_ptr + row + c, total + tl.load(x_ptr + row + c).to(tl.int32), row >= 0)
+    """)
+    tall = 2 * rows * steps + 1
+    x = (np.random.default_rng(seed).integers(-50, 50, tall * down)).astype(random(dtype, 1, 0).dtype)
+    out = poison(I32, 2 * rows * down)
+    after = run(text, "kernel", f"*{dtype.name},*i32,i32,i32", (2,), {"x_ptr": x, "out_ptr": out, "down": down, "steps": steps})
+    grid = np.zeros((tall, columns), np.int32)
+    for row in range(tall):
+        part = x[row * down:row * down + columns].astype(np.int32)
+        grid[row, :len(part)] = part
+    expected = out.reshape(2 * rows, down).copy()
+    total = grid[:2 * rows].copy()
+    for i in range(steps):
+        total += grid[i * 2 * rows:][:2 * rows]
+        if i % 2 == 1:
+            total += grid[i * 2 * rows + 1:][:2 * rows]
+    expected[:, :columns] = total
+    assert_same_bits(after["out_ptr"], expected.reshape(-1), f"rows {down} apart")
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_pointers_that_a_loop_moves(run, seed):
     """Tiles of single elements: their pointers move on together, by a constant or by rows; one is also used after the loop."""
