@@ -24,6 +24,8 @@ void ttg::walkSources(Value value, function_ref<void(Value)> visit) {
     Value next = seen[i];
     visit(next);
     Operation *op = next.getDefiningOp();
+    if (auto loop = dyn_cast_or_null<scf::ForOp>(op))
+      seen.insert(loop.getYieldedValues()[cast<OpResult>(next).getResultNumber()]);
     if (!op || !isElementwise(op))
       continue;
     for (Value operand : op->getOperands())
@@ -45,8 +47,10 @@ std::optional<unsigned> ttg::findFedOperand(Operation *dot) {
       if (isElementwise(user))
         seen.insert(user->getResult(0));
       auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
-      if (isa<scf::YieldOp>(user) && loop)
+      if (isa<scf::YieldOp>(user) && loop) {
         seen.insert(loop.getRegionIterArg(use.getOperandNumber()));
+        seen.insert(loop.getResult(use.getOperandNumber()));
+      }
     }
   }
   return std::nullopt;

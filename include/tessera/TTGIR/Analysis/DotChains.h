@@ -8,7 +8,8 @@
 
 namespace tessera::ttg {
 
-/// Calls `visit` for `value` and each value that it was computed from, element by element.
+/// Calls `visit` for `value` and each value that it was computed from, element by element, also in
+/// a loop before.
 void walkSources(mlir::Value value, llvm::function_ref<void(mlir::Value)> visit);
 
 /// Returns whether the op is tt.dot or tt.dot_scaled: operands 0 and 1 are multiplied, and 2 is
@@ -16,7 +17,7 @@ void walkSources(mlir::Value value, llvm::function_ref<void(mlir::Value)> visit)
 bool isDot(mlir::Operation *op);
 
 /// The operand (0 or 1) of another dot that the result of `dot` becomes, element by element,
-/// also in the next iteration of a loop.
+/// also in the next iteration of a loop or after it.
 std::optional<unsigned> findFedOperand(mlir::Operation *dot);
 
 /// The operand (0 or 1) of `dot` that the result of another dot becomes.

@@ -45,6 +45,26 @@ tt.func @chain(%a: tensor<64x64xf16, #x>, %b: tensor<64x64xf16, #y>, %c: tensor<
   tt.return %e : tensor<64x64xf32, #b>
 }
 
+// So they do where the first product is the sum of a loop, and the second comes after it.
+
+// CHECK-LABEL: tt.func @chain_after_loop
+// CHECK: scf.for
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[$ROWS]]>
+// CHECK: scf.yield
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[$ROWS]]>
+tt.func @chain_after_loop(%a: tensor<64x64xf16, #x>, %b: tensor<64x64xf16, #y>, %c: tensor<64x64xf32, #b>, %n: i32) -> tensor<64x64xf32, #b> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %sum = scf.for %i = %zero to %n step %one iter_args(%s = %c) -> tensor<64x64xf32, #b> : i32 {
+    %d = tt.dot %a, %b, %s : tensor<64x64xf16, #x> * tensor<64x64xf16, #y> -> tensor<64x64xf32, #b>
+    scf.yield %d : tensor<64x64xf32, #b>
+  }
+  %h = arith.truncf %sum : tensor<64x64xf32, #b> to tensor<64x64xf16, #b>
+  %p = ttg.convert_layout %h : tensor<64x64xf16, #b> -> tensor<64x64xf16, #x>
+  %e = tt.dot %p, %b, %c : tensor<64x64xf16, #x> * tensor<64x64xf16, #y> -> tensor<64x64xf32, #b>
+  tt.return %e : tensor<64x64xf32, #b>
+}
+
 // tf32 is allowed: words along K. Otherwise f32 stays with fma.
 
 // CHECK-LABEL: tt.func @floats
