@@ -10,7 +10,8 @@
 //           %y = add i32 %i, %b                        %x = add i32 %s, 1
 //                                                      %y = add i32 %s, 2
 //
-// A sum stays as it is if no other shares its base. Cost: linear in the instructions.
+// Sums of disjoint bits stay such. A sum stays as it is if no other shares its base. Cost: linear
+// in the instructions.
 //===----------------------------------------------------------------------===//
 #include "ShareBases.h"
 #include "llvm/ADT/MapVector.h"
@@ -30,6 +31,19 @@ struct TileSum {
 /// The step and the base that sums share.
 using Addends = std::pair<Value *, Value *>;
 } // namespace
+
+/// Returns whether step, base and offset have no bits in common. The sums that replace this one
+/// have none either, and say so: extensions to 64 bits can then be moved to their operands.
+static bool isDisjoint(const TileSum &sum) {
+  Value *inner = sum.sum->getOperand(1 - sum.stepOperand);
+  return match(sum.sum, m_DisjointOr(m_Value(), m_Value())) &&
+         match(inner, m_DisjointOr(m_Value(), m_Value()));
+}
+
+static Value *createSum(IRBuilder<> &builder, Value *left, Value *right, bool isDisjoint) {
+  return isDisjoint ? builder.CreateOr(left, right, "", /*IsDisjoint=*/true)
+                    : builder.CreateAdd(left, right);
+}
 
 static bool isSum(const Value *value) { return match(value, m_AddLike(m_Value(), m_Value())); }
 
@@ -63,10 +77,12 @@ static bool shareIn(BasicBlock &block, const tessera::LLVMRemarks &remarks) {
         .because("they differ by constants only")
         .number("sums", sums.size());
     IRBuilder<> builder(first.sum);
-    Value *shared = builder.CreateAdd(first.sum->getOperand(first.stepOperand), addends.second);
+    bool areDisjoint = all_of(sums, isDisjoint);
+    Value *step = first.sum->getOperand(first.stepOperand);
+    Value *shared = createSum(builder, step, addends.second, areDisjoint);
     for (const TileSum &each : sums) {
       builder.SetInsertPoint(each.sum);
-      each.sum->replaceAllUsesWith(builder.CreateAdd(shared, each.offset));
+      each.sum->replaceAllUsesWith(createSum(builder, shared, each.offset, areDisjoint));
       each.sum->eraseFromParent();
     }
     changed = true;
