@@ -24,7 +24,10 @@ def shared_operands(q_ptr, k_ptr, v_ptr, d_ptr, h_ptr, g_ptr, x_ptr, y_ptr, z_pt
 
 @triton.jit
 def unaligned(a_ptr, b_ptr, c_ptr, sizes_ptr, tiles, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    """Nothing is known of addresses and strides: elements move alone, through registers, beside 128 sums a thread."""
+    """Nothing is known of addresses and strides: elements move alone, through registers, beside 128 sums a thread.
+
+    Rows from `plain` on become columns, so that the addresses of the sums have nothing in common.
+    """
     for tile in range(tiles):
         columns, steps = tl.load(sizes_ptr), tl.load(sizes_ptr + 1)
         lda, ldb, ldc = tl.load(sizes_ptr + 2), tl.load(sizes_ptr + 3), tl.load(sizes_ptr + 4)
@@ -38,4 +41,6 @@ def unaligned(a_ptr, b_ptr, c_ptr, sizes_ptr, tiles, BM: tl.constexpr, BN: tl.co
             acc += tl.dot(tl.load(a), tl.load(b))
             a += BK
             b += BK * ldb
-        tl.store(c_ptr + m[:, None] * ldc + n[None, :], acc.to(tl.float16))
+        plain = tl.load(sizes_ptr + 5)
+        place = tl.where(m[:, None] < plain, m[:, None] * ldc + n[None, :], m[:, None] + n[None, :] * ldc)
+        tl.store(c_ptr + place, acc.to(tl.float16))

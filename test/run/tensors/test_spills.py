@@ -38,14 +38,17 @@ def test_shared_operands(run, rate):
         np.testing.assert_allclose(after[name], value, rtol=2**-9, atol=2**-6)
 
 
+@pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize("steps", [0, 2])
-def test_unaligned(run, steps):
+def test_unaligned(run, steps, transposed):
     BM, BN, BK, tiles, columns = 128, 128, 32, 1, 1
     lda, ldb, ldc = 3 * BK + 5, BN + 3, BN + 7
     a, b = small(tiles * BM, lda).astype(np.float16), small(max(1, steps) * BK, ldb).astype(np.float16)
     c = np.ones((tiles * BM, ldc), np.float16)
-    given = dict(a_ptr=a, b_ptr=b, c_ptr=c, sizes_ptr=np.array([columns, steps, lda, ldb, ldc], np.int32), tiles=tiles)
+    plain = 0 if transposed else tiles * BM
+    given = dict(a_ptr=a, b_ptr=b, c_ptr=c, sizes_ptr=np.array([columns, steps, lda, ldb, ldc, plain], np.int32), tiles=tiles)
     after = run(SPILLS, "unaligned", f"*fp16,*fp16,*fp16,*i32:16,i32,{BM},{BN},{BK}", (1,), given)
     expected = c.copy()
-    expected[:, :BN] = a[:, :steps * BK].astype(np.float32) @ b[:steps * BK, :BN].astype(np.float32)
+    product = a[:, :steps * BK].astype(np.float32) @ b[:steps * BK, :BN].astype(np.float32)
+    expected[:, :BN] = product.T if transposed else product
     assert (after["c_ptr"] == expected).all()
