@@ -16,7 +16,8 @@
 //    iterations (at least 1).
 // 4. If the buffers do not fit into shared memory, the latency is reduced, and then loads are
 //    left as they are, the largest first.
-// 5. If shared memory is left that is too small for another CTA, the latency is increased. Of
+// 5. If shared memory is left that is too small for another CTA, the latency is increased; also at
+//    the expense of CTAs where an iteration waits for memory rather than for other work. Of
 //    programs that walk over tiles there is one on an SM, so all of the memory is for it.
 // 6. Where a dot may run into the next iteration, slots are refilled behind the first dot, which
 //    then runs beside the copies, and what a dot of the iteration before may still read has one
@@ -436,9 +437,20 @@ static bool hasOnlyNarrowDots(scf::ForOp loop) {
   });
 }
 
+/// Returns whether an iteration waits for each of its dots: all of them may be done when the tiles
+/// of the next iteration arrive.
+static bool awaitsAllDots(scf::ForOp loop) {
+  return awaitsDots(loop) && llvm::all_of(*loop.getBody(), [](Operation &op) {
+           auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op);
+           return dot ? !dot.mayOutliveIteration() : !isa<tt::DotOp, tt::DotScaledOp>(op);
+         });
+}
+
 /// Increases the latency as long as the additional buffers fit into shared memory that is too small
 /// for another CTA: up to one tile in flight per stage, and one less if copies come first in an
-/// iteration. If the loop waits for memory, the tiles in flight of all CTAs count.
+/// iteration. If the loop waits for memory, the tiles in flight of all CTAs count. So they do if it
+/// waits for each dot, as long as two CTAs are left: such loops are often recurrences along a
+/// sequence, with fewer CTAs than fit.
 static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
                            Refill refill, unsigned numStages, uint64_t limit, uint64_t mostBlocks) {
   bool isNarrow = hasOnlyNarrowDots(loop);
@@ -451,11 +463,13 @@ static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsi
     uint64_t byMemory = blocksPerSM(bytes, limit);
     return awaitsDots(loop) || mostBlocks == 1 ? std::min(byMemory, mostBlocks) : byMemory;
   };
+  bool isSerial = awaitsAllDots(loop);
   for (; latency < most; ++latency) {
     uint64_t bytes = sharedBytes(loop, candidates, latency + 1, refill);
     uint64_t before = blocks(sharedBytes(loop, candidates, latency, refill));
     uint64_t after = blocks(bytes);
-    if (bytes > limit || (isNarrow ? after * (latency + 1) < before * latency : after < before))
+    bool countsTiles = isNarrow || (isSerial && after >= 2);
+    if (bytes > limit || (countsTiles ? after * (latency + 1) < before * latency : after < before))
       return;
   }
 }
