@@ -40,7 +40,7 @@ def wide(n, unit=16):
 
 def products(run, M, N, K, made=0, programs=2, tiles=(64, 64, 32), options="", source=PERSISTENT, rows=None, inner=None, out=np.float16):
     """c as the kernel leaves it, and as it should be; `rows`, `inner`: those that the descriptors have."""
-    sa, sb, sc = wide(K), wide(K), wide(N) + 16
+    sa, sb, sc = wide(max(K, 1)), wide(max(K, 1)), wide(N) + 16
     kind = {np.float16: "fp16", np.float32: "fp32"}[out]
     a, b, c = integers((M, sa), 1), integers((N, sb), 2), np.full((M, sc), 7, out)
     source = source.replace("tl.ACC", "tl.float32").replace("tl.TYPE", f"tl.{TYPES[kind][0]}")
@@ -74,6 +74,17 @@ def test_other_options(run, options, made):
 @pytest.mark.parametrize("tiles", [(64, 16, 32), (64, 32, 32), (64, 128, 32), (128, 64, 64), (128, 128, 32), (64, 256, 32), (256, 64, 32)])
 def test_other_tiles(run, tiles, made):
     got, right = products(run, 2 * tiles[0] + 30, tiles[1] + 17, 50, made, tiles=tiles, options="num-warps=8")
+    assert np.array_equal(got, right)
+
+
+@pytest.mark.parametrize("options", ["num-warps=4,num-stages=3", "num-warps=8,num-stages=4", "num-warps=8,num-stages=3,warp-specialize=on"])
+@pytest.mark.parametrize("K", [0, 16, 100])
+def test_flattened_loops(run, K, options):
+    """No product, one iteration for each, and several."""
+    source = PERSISTENT.replace("in range(tl.program_id(0), tl.cdiv(M, BM) * columns, PROGRAMS)",
+                                "in tl.range(tl.program_id(0), tl.cdiv(M, BM) * columns, PROGRAMS, flatten=True)")
+    assert "flatten" in source
+    got, right = products(run, 200, 136, K, source=source, options=options)
     assert np.array_equal(got, right)
 
 
@@ -269,3 +280,61 @@ def test_outside_of_loops(run, M, N, K, options):
     right = c.copy()
     right[:, :N] = a[:, :K].astype(np.float32) @ b[:, :K].astype(np.float32).T
     assert np.array_equal(after["c"], right)
+
+
+BATCHES = HEAD + """
+@triton.jit
+def batches(a, c, B, M, N, sb, sm, WIDTH: tl.constexpr):
+    r, n, k = tl.arange(0, 64), tl.arange(0, WIDTH), tl.arange(0, 32)
+    out = tl.make_tensor_descriptor(c, [B, M, N], [sb, sm, 1], [1, 64, WIDTH])
+    for batch in range(B):
+        x = tl.load(a + batch * 64 * 32 + r[:, None] * 32 + k[None, :])
+        y = tl.load(a + batch * 64 * 32 + n[None, :] * 32 + k[:, None])
+        out.store([batch, 3, 8], tl.dot(x, y).to(tl.float16).reshape(1, 64, WIDTH))
+"""
+
+
+@pytest.mark.parametrize("width", [16, 64])
+def test_three_dimensions(run, width):
+    B, M, N = 3, 50, 41
+    a, c = integers((B, 64, 32), 1), np.full((B, M, 64), 7, np.float16)
+    after = run(BATCHES, "batches", f"*fp16:16,*fp16:16,i32,i32,i32,i32:16,i32:16,{width}", (1,),
+                {"a": a, "c": c, "B": B, "M": M, "N": N, "sb": M * 64, "sm": 64}, options="tma=auto")
+    right = c.copy()
+    for batch in range(B):
+        square = a[batch].astype(np.float32) @ a[batch, :width].astype(np.float32).T
+        right[batch, 3:, 8:min(N, 8 + width)] = square[:M - 3, :min(N, 8 + width) - 8]
+    assert np.array_equal(after["c"], right)
+
+
+# Both warp groups take turns in the loop; the tile is stored behind it.
+ATTENTION = HEAD + """
+@triton.jit
+def attention(q, k, v, o, n, scale, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
+    rows, columns, d = tl.program_id(0) * BM + tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, D)
+    x = tl.load(q + rows[:, None] * D + d[None, :], (rows < n)[:, None], 0.0)
+    keys = tl.make_tensor_descriptor(k, [n, D], [D, 1], [BN, D])
+    values = tl.make_tensor_descriptor(v, [n, D], [D, 1], [BN, D])
+    out = tl.make_tensor_descriptor(o, [n, D], [D, 1], [BM, D])
+    acc, total, most = tl.zeros((BM, D), tl.float32), tl.zeros((BM,), tl.float32), tl.full((BM,), -1e9, tl.float32)
+    for i in range(0, n, BN):
+        s = tl.where((i + columns < n)[None, :], tl.dot(x, keys.load([i, 0]).T) * scale, -1e9)
+        grown = tl.maximum(most, tl.max(s, 1))
+        p = tl.exp(s - grown[:, None])
+        shrink = tl.exp(most - grown)
+        total = total * shrink + tl.sum(p, 1)
+        acc = tl.dot(p.to(tl.float16), values.load([i, 0]), acc * shrink[:, None])
+        most = grown
+    out.store([tl.program_id(0) * BM, 0], (acc / total[:, None]).to(tl.float16))
+"""
+
+
+@pytest.mark.parametrize("options", ["num-warps=8,num-stages=2,warp-specialize=on", "num-warps=8,num-stages=3", "num-warps=4,num-stages=3"])
+@pytest.mark.parametrize("n", [1, 200])
+def test_attention(run, n, options):
+    q, k, v = (np.random.default_rng(seed).standard_normal((n, 64)).astype(np.float16) for seed in range(3))
+    after = run(ATTENTION, "attention", "*fp16:16,*fp16:16,*fp16:16,*fp16:16,i32,fp32,64,128,32", (-(-n // 128),),
+                {"q": q, "k": k, "v": v, "o": np.full((n, 64), 7, np.float16), "n": n, "scale": 0.125}, options="tma=auto," + options)
+    scores = q.astype(np.float64) @ k.astype(np.float64).T * 0.125
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    assert np.abs(after["o"] - weights / weights.sum(-1, keepdims=True) @ v).max() < 4e-3

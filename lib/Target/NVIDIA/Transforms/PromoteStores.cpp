@@ -73,6 +73,8 @@ struct Promotion {
   MapMaker maker = MapMaker::Launcher;
   PointerBase base = {};
   bool isInLoop = false;
+  /// The threads hold runs of the tile's rows: it is copied only beside others of that memory.
+  bool isHeldAsStored = false;
   /// The buffer is for this store alone, from there on.
   bool hasOwnBuffer = false;
   // Created first, to measure the shared memory that they take.
@@ -195,8 +197,7 @@ std::string KernelStores::find(Promotion &promotion) {
   tt::StoreOp store = promotion.store;
   if (store.getCache() != tt::CacheModifier::None || store.getEvict() != tt::EvictionPolicy::Normal)
     return "it has a cache hint";
-  if (isHeldAsStored(store))
-    return "threads hold runs of its rows";
+  promotion.isHeldAsStored = isHeldAsStored(store);
   promotion.tile = withoutConversion(store.getValue());
   promotion.type = bufferType(cast<RankedTensorType>(promotion.tile.getType()));
   promotion.isInLoop = store->getParentOfType<LoopLikeOpInterface>() != nullptr;
@@ -234,6 +235,11 @@ std::string KernelStores::checkMemory(const Promotion &promotion) {
   auto isCopied = [&](Operation *op) {
     return llvm::any_of(promotions, [&](const Promotion &each) { return each.store == op; });
   };
+  auto isReason = [&](const Promotion &each) {
+    return !each.isHeldAsStored && each.base == promotion.base;
+  };
+  if (!llvm::any_of(promotions, isReason))
+    return "threads hold runs of its rows";
   for (const OtherAccess &other : accesses) {
     if (other.access.kind == GlobalAccess::Unknown)
       return llvm::formatv("'{0}' may access any memory", other.op->getName());

@@ -13,6 +13,7 @@
 # RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,7' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WRITES
 # RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,8' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CODE
 # RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,9' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=HELD
+# RUN: tessera compile %s -n flat -s '*fp16:16,*fp16:16,i32,i32,i32:16' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=FLAT
 # RUN: tessera compile %s -n two -s '*fp16:16,*fp16:16,*fp16:16,i32,i32,i32:16,64,0' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=SAME
 # RUN: tessera compile %s -n two -s '*fp16:16,*fp16:16,*fp16:16,i32,i32,i32:16,32,0' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OTHERS
 # RUN: tessera compile %s -n two -s '*fp16:16,*fp16:16,*fp16:16,i32,i32,i32:16,32,1' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OVER
@@ -164,3 +165,21 @@ def once(a, c, K, sc):
         y = tl.load(a + r[None, :] * 512 + i + k[:, None])
         acc = tl.dot(x, y, acc)
     out.store([0, 0], acc.to(tl.float16))
+
+
+# The loops are one, with a branch for products without any iterations. Its tile is copied like the others, as one tensor is not
+# stored in two ways.
+# FLAT-NOT: tt.store
+# FLAT-COUNT-2: ttng.async_tma_copy_local_to_global
+# FLAT-NOT: tt.store
+@triton.jit
+def flat(a, c, M, K, sc):
+    r, k = tl.arange(0, 64), tl.arange(0, 32)
+    out = tl.make_tensor_descriptor(c, [M, 64], [sc, 1], [64, 64])
+    for tile in tl.range(0, tl.cdiv(M, 64), flatten=True):
+        acc = tl.zeros((64, 64), tl.float32)
+        for i in range(0, K, 32):
+            x = tl.load(a + (tile * 64 + r)[:, None] * 512 + i + k[None, :])
+            y = tl.load(a + r[None, :] * 512 + i + k[:, None])
+            acc = tl.dot(x, y, acc)
+        out.store([tile * 64, 0], acc.to(tl.float16))
