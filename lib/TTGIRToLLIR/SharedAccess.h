@@ -14,6 +14,7 @@
 #include "tessera/TTGIR/IR/TTGTypes.h"
 #include "tessera/TTGIR/Layout/NamedLayouts.h"
 #include "tessera/TTGIR/Layout/SharedAccessPlan.h"
+#include "tessera/TTGIRToLLIR/SharedBase.h"
 #include "tessera/TTGIRToLLIR/TargetInfo.h"
 #include "tessera/TTGIRToLLIR/TypeConverter.h"
 
@@ -30,9 +31,6 @@ struct SharedBuffer {
 
 /// The buffer behind a lowered memdesc.
 SharedBuffer describeBuffer(ttg::MemDescType type, mlir::ValueRange lowered);
-/// The address of byte `offset` of the kernel's shared memory.
-mlir::Value emitSharedBase(mlir::OpBuilder &b, mlir::Location loc, const TargetInfo &target,
-                           unsigned offset);
 /// Bytes of an element in memory: a bool takes one.
 unsigned memoryBytes(mlir::Type element);
 

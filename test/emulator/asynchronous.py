@@ -30,6 +30,7 @@ class AsynchronousBlock(Schedule, TrackedCopies, Groups, Barriers, Mbarriers, Te
         self.start_mbarriers()
         self.start_tensor_copies()
         self.start_global_order()
+        self.start_written_maps()
         self.start_cluster()
 
     def execute(self, instruction, mask):

@@ -27,6 +27,8 @@ def threads_together(instruction):
     """How many threads execute it together; None for one."""
     if instruction.name in ("bar", "barrier") and "warp" in instruction.modifiers:
         return WARP if instruction.operands[0].lower() in ("-1", "0xffffffff", "4294967295") else None
+    if instruction.name == "tensormap" and "cp_fenceproxy" in instruction.modifiers:
+        return WARP
     return WARP_WIDE.get(instruction.name)
 
 

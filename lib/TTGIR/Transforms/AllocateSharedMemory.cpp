@@ -89,7 +89,7 @@ static Needs findNeeds(Region &body, bool withCopies = true) {
       return;
     if (!need.withinWarp)
       needs.exchanges[op] = needs.ops.size();
-    addNeed(needs, op, need.bytes, kSharedAlignment);
+    addNeed(needs, op, need.bytes, need.alignment);
   });
   for (BufferToPack &buffer : needs.buffers)
     buffer.conflicts.resize(needs.buffers.size());

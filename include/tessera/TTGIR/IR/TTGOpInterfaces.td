@@ -63,6 +63,15 @@ def TTG_AsyncAccessOpInterface : OpInterface<"AsyncAccessOpInterface"> {
   ];
 }
 
+def TTG_WarpScratchOpInterface : OpInterface<"WarpScratchOpInterface"> {
+  let cppNamespace = "::tessera::ttg";
+  let description = "An op for which one warp needs bytes of shared memory while it runs.";
+  let methods = [
+    InterfaceMethod<"The number of bytes, which is also their alignment.", "unsigned",
+                    "getWarpScratchBytes">
+  ];
+}
+
 def TTG_OffsetAccessOpInterface : OpInterface<"OffsetAccessOpInterface"> {
   let cppNamespace = "::tessera::ttg";
   let description = [{

@@ -45,6 +45,7 @@ struct ScratchNeed {
   /// Warp w's bytes are the w-th of equal shares: ops of the same size then give each warp the same
   /// bytes.
   bool inEqualShares = false;
+  unsigned alignment = 16;
 };
 ScratchNeed scratchNeed(mlir::Operation *op);
 

@@ -60,5 +60,9 @@ ScratchNeed tessera::scratchNeed(Operation *op) {
       .Case([](tt::ScanOp op) { return ScratchNeed{scanBytes(op), false}; })
       .Case([](tt::GatherOp op) { return gatherNeed(op); })
       .Case([](tt::HistogramOp op) { return ScratchNeed{histogramBytes(op), false}; })
+      .Case([](ttg::WarpScratchOpInterface op) {
+        unsigned bytes = op.getWarpScratchBytes();
+        return ScratchNeed{bytes, /*withinWarp=*/true, /*inEqualShares=*/true, bytes};
+      })
       .Default([](Operation *) { return ScratchNeed(); });
 }

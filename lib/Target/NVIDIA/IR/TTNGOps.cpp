@@ -3,6 +3,7 @@
 // barriers are one mutable i64 is said by their type.
 //===----------------------------------------------------------------------===//
 #include "tessera/Target/NVIDIA/IR/TTNGOps.h"
+#include "tessera/Target/NVIDIA/TensorMaps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -119,6 +120,8 @@ bool BarrierExpectOp::addPredicate(OpBuilder &b, Value predicate) {
 bool AsyncTMACopyGlobalToLocalOp::addPredicate(OpBuilder &b, Value predicate) {
   return andPredicate(*this, b, predicate);
 }
+
+unsigned TensormapCreateOp::getWarpScratchBytes() { return nvidia::kTensorMapBytes; }
 
 bool ArriveBarrierOp::isArrival() { return true; }
 int32_t TMAStoreWaitOp::getDrainsUnderWay() { return getPendings(); }

@@ -52,8 +52,7 @@ static Value emitI32(OpBuilder &b, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(value));
 }
 
-/// Returns whether this thread is in the warp of the issuing thread.
-static Value emitIsIssuingWarp(OpBuilder &b, Operation *op, const TargetInfo &target) {
+Value nvidia::emitIsIssuingWarp(OpBuilder &b, Operation *op, const TargetInfo &target) {
   Location loc = op->getLoc();
   Value thread = emitThread(b, op, target);
   if (int32_t first = firstThreadOf(op))

@@ -18,4 +18,7 @@ mlir::Value emitSharedAddress(mlir::OpBuilder &b, mlir::Location loc, mlir::Valu
 mlir::Value emitIsIssuer(mlir::OpBuilder &b, mlir::Operation *op, const TargetInfo &target,
                          mlir::Value predicate = {});
 
+/// Emits whether this thread is in the warp of that thread.
+mlir::Value emitIsIssuingWarp(mlir::OpBuilder &b, mlir::Operation *op, const TargetInfo &target);
+
 } // namespace tessera::nvidia

@@ -247,7 +247,7 @@ def TTNG_ReinterpretTensorDescOp : TTNG_Op<"reinterpret_tensor_descriptor", [Pur
 }
 
 def TTNG_TensormapCreateOp : TTNG_Op<"tensormap_create", [
-    AttrSizedOperandSegments, MemoryEffects<[MemRead<GlobalMemory>, MemWrite<GlobalMemory>]>]> {
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<TTG_WarpScratchOpInterface>, MemoryEffects<[MemRead<GlobalMemory>, MemWrite<GlobalMemory>]>]> {
   let summary = "write a tensor map";
   let description = "Codes are those of PTX's tensormap.replace.";
   let arguments = (ins TT_Ptr:$desc_ptr, TT_Ptr:$global_address, Variadic<I32>:$box_dim,

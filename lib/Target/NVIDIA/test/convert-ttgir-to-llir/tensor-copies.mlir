@@ -69,24 +69,29 @@ tt.func public @in_memory(%m: !tt.ptr<i8>, %i: i32, %p: i1) {
   tt.return
 }
 
-// A map that the kernel makes: 128 bytes of zeros, then field by field, innermost dimensions first; released by its writer and acquired by whoever copies.
+// A map that the kernel makes in shared memory: 128 bytes of zeros, then field by field, innermost dimensions first. A warp copies it to global memory and
+// releases it; whoever copies by it acquires it.
 
 // CHECK-LABEL: llvm.func @made
 // CHECK-SAME: %[[MAP:.*]]: !llvm.ptr<1>{{.*}}, %[[BASE:.*]]: !llvm.ptr<1>{{.*}}, %[[SIZE:.*]]: i32, %[[STRIDE:.*]]: i64
-// CHECK: "@$1 st.global.v2.b64 [$0+0], {0, 0};\0A@$1 st.global.v2.b64 [$0+16], {0, 0};
-// CHECK-SAME: @$1 st.global.v2.b64 [$0+112], {0, 0};
-// CHECK: "@$2 tensormap.replace.tile.global_address.global.b1024.b64 [$0], $1;", "l,l,b,~{memory}" %[[MAP]], %[[BASE]]
-// CHECK: "@$1 tensormap.replace.tile.rank.global.b1024.b32 [$0], 1;"
-// CHECK: "@$2 tensormap.replace.tile.box_dim.global.b1024.b32 [$0], 0, $1;"
-// CHECK: "@$2 tensormap.replace.tile.box_dim.global.b1024.b32 [$0], 1, $1;"
-// CHECK: "@$2 tensormap.replace.tile.global_dim.global.b1024.b32 [$0], 0, $1;"
-// CHECK: "@$2 tensormap.replace.tile.element_stride.global.b1024.b32 [$0], 1, $1;"
-// CHECK: "@$2 tensormap.replace.tile.global_stride.global.b1024.b64 [$0], 0, $1;", "l,l,b,~{memory}" %[[MAP]], %[[STRIDE]]
-// CHECK: "@$1 tensormap.replace.tile.elemtype.global.b1024.b32 [$0], 6;"
-// CHECK: "@$1 tensormap.replace.tile.interleave_layout.global.b1024.b32 [$0], 0;"
-// CHECK: "@$1 tensormap.replace.tile.swizzle_mode.global.b1024.b32 [$0], 3;"
-// CHECK: "@$1 tensormap.replace.tile.fill_mode.global.b1024.b32 [$0], 1;"
-// CHECK: "@$0 fence.proxy.tensormap::generic.release.gpu;"
+// CHECK: %[[FROM:.*]] = llvm.mlir.addressof @global_smem
+// CHECK: %[[S:.*]] = llvm.ptrtoint %[[FROM]]
+// CHECK: nvvm.bar.warp.sync
+// CHECK: "@$1 st.shared.b32 [$0], 0;"
+// CHECK: nvvm.bar.warp.sync
+// CHECK: "@$2 tensormap.replace.tile.global_address.shared::cta.b1024.b64 [$0], $1;", "r,l,b,~{memory}" %[[S]], %[[BASE]]
+// CHECK: "@$1 tensormap.replace.tile.rank.shared::cta.b1024.b32 [$0], 1;"
+// CHECK: "@$2 tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [$0], 0, $1;"
+// CHECK: "@$2 tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [$0], 1, $1;"
+// CHECK: "@$2 tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [$0], 0, $1;"
+// CHECK: "@$2 tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [$0], 1, $1;"
+// CHECK: "@$2 tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [$0], 0, $1;", "r,l,b,~{memory}" %[[S]], %[[STRIDE]]
+// CHECK: "@$1 tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [$0], 6;"
+// CHECK: "@$1 tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [$0], 0;"
+// CHECK: "@$1 tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [$0], 3;"
+// CHECK: "@$1 tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [$0], 1;"
+// CHECK: nvvm.bar.warp.sync
+// CHECK: "@$2 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], 128;", "l,r,b,~{memory}" %[[MAP]], %[[S]]
 // CHECK: "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;"
 tt.func public @made(%m: !tt.ptr<i8>, %base: !tt.ptr<f16>, %i: i32, %s: i64) {
   ttng.tensormap_create %m, %base, [%i, %i], [%i, %i], [%s], [%i, %i] {elem_type = 6 : i32, fill_mode = 1 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : (!tt.ptr<i8>, !tt.ptr<f16>, i32, i32, i32, i32, i64, i32, i32) -> ()
