@@ -17,6 +17,11 @@
 // n * m / 2^32 + n, and s = l - 1. (Granlund and Montgomery, Division by Invariant Integers using
 // Multiplication, 1994.)
 //
+// GPUs divide 64 bits by calling a function of seventy instructions, so that 2^(31+l) / a is
+// computed by an approximate reciprocal of fp32: r < 1 / a < r * (1 + 2^-19). The quotient x =
+// floor(r * 2^(31+l)) is too small by at most 2^13; adding floor(r * rest) of the rest 2^(31+l) - x
+// * a leaves at most one. The rests are exact.
+//
 // Division by zero is undefined in LLVM, but the reciprocal must not be computed by a division by
 // zero in front of a branch that avoids it: for a divisor of zero, the reciprocal of one is used.
 //
@@ -56,10 +61,36 @@ private:
 };
 } // namespace
 
-/// A reciprocal costs as much as a dozen divisions, so a few divisions in a loop do not pay for it
-/// in the first iterations.
+/// A reciprocal costs as much as two or three divisions, so a few divisions in a loop do not pay
+/// for it in the first iterations.
 constexpr unsigned kFewestDivisions = 4;
 constexpr StringLiteral kPass = "llir-reduce-divisions", kDecision = "reciprocal";
+
+/// Returns floor(2^exponent / divisor) modulo 2^32, for 0 < divisor <= 2^31 and the exponent with
+/// which the quotient has 32 bits; or, for a divisor of one, 33.
+static Value *buildReciprocal(IRBuilder<> &builder, Value *exponent, Value *divisor) {
+  Type *wide = builder.getInt64Ty(), *narrow = builder.getInt32Ty(), *real = builder.getFloatTy();
+  auto widen = [&](Value *value) { return builder.CreateZExt(value, wide); };
+  auto fp32 = [&](double value) { return ConstantFP::get(real, value); };
+  // At most 2^-22 off by the conversion, the reciprocal and the product (PTX ISA, rcp.approx.f32;
+  // v_rcp_f32 is as good), 2^-20 less makes it smaller than 1 / divisor.
+  FastMathFlags approximate;
+  approximate.setApproxFunc();
+  Value *inverse = builder.CreateFDivFMF(fp32(1), builder.CreateUIToFP(divisor, real), approximate);
+  Value *lower = builder.CreateFMul(inverse, fp32(1 - 0x1p-20));
+  constexpr unsigned bias = 127, fractionBits = 23;
+  Value *power = builder.CreateBitCast(
+      builder.CreateShl(builder.CreateAdd(exponent, builder.getInt32(bias)), fractionBits), real);
+  Value *first = builder.CreateFPToUI(builder.CreateFMul(lower, power), narrow);
+  Value *rest = builder.CreateSub(builder.CreateShl(builder.getInt64(1), widen(exponent)),
+                                  builder.CreateMul(widen(first), widen(divisor)));
+  Value *second =
+      builder.CreateFPToUI(builder.CreateFMul(builder.CreateUIToFP(rest, real), lower), narrow);
+  Value *last = builder.CreateSub(rest, builder.CreateMul(widen(second), widen(divisor)));
+  Value *isTooSmall = builder.CreateICmpUGE(last, widen(divisor));
+  return builder.CreateAdd(builder.CreateAdd(first, second),
+                           builder.CreateZExt(isTooSmall, narrow));
+}
 
 Division::Division(Value *divisor, BasicBlock::iterator place, const DebugLoc &location)
     : divisor(divisor) {
@@ -68,17 +99,13 @@ Division::Division(Value *divisor, BasicBlock::iterator place, const DebugLoc &l
   auto atLeast = [&](Value *value, unsigned least) {
     return builder.CreateBinaryIntrinsic(Intrinsic::umax, value, builder.getInt32(least));
   };
-  Type *wide = builder.getInt64Ty();
   Value *magnitude = builder.CreateBinaryIntrinsic(Intrinsic::abs, divisor, builder.getFalse());
   Value *below = builder.CreateSub(atLeast(magnitude, 2), builder.getInt32(1));
   Value *zeros = builder.CreateBinaryIntrinsic(Intrinsic::ctlz, below, builder.getFalse());
-  Value *power =
-      builder.CreateShl(builder.getInt64(1),
-                        builder.CreateZExt(builder.CreateSub(builder.getInt32(63), zeros), wide));
-  Value *quotient = builder.CreateUDiv(power, builder.CreateZExt(atLeast(magnitude, 1), wide));
-  Value *narrow =
-      builder.CreateTrunc(builder.CreateAdd(quotient, builder.getInt64(1)), builder.getInt32Ty());
-  reciprocal = {narrow, builder.CreateSub(builder.getInt32(31), zeros),
+  Value *exponent = builder.CreateSub(builder.getInt32(63), zeros);
+  Value *quotient = buildReciprocal(builder, exponent, atLeast(magnitude, 1));
+  Value *multiplier = builder.CreateAdd(quotient, builder.getInt32(1));
+  reciprocal = {multiplier, builder.CreateSub(builder.getInt32(31), zeros),
                 builder.CreateOr(builder.CreateAShr(divisor, 31), builder.getInt32(1))};
 }
 

@@ -14,19 +14,20 @@ import triton
 import triton.language as tl
 
 
-# The reciprocal, once; of one where the divisor is zero.
+# The reciprocal, once; of one where the divisor is zero. No division of 64 bits, which is a function.
 # CHECK-LABEL: @places(
 # CHECK: %[[A:[0-9]+]] = call i32 @llvm.abs.i32(i32 %[[D:[0-9]+]], i1 false)
-# CHECK: %[[P:[0-9]+]] = shl {{.*}}i64 1, %
 # CHECK: %[[ONE:[0-9]+]] = call i32 @llvm.umax.i32(i32 %[[A]], i32 1)
-# CHECK: %[[Z:[0-9]+]] = zext i32 %[[ONE]] to i64
-# CHECK: %[[Q:[0-9]+]] = udiv i64 %[[P]], %[[Z]]
-# CHECK-NOT: {{udiv|sdiv|srem}}
+# CHECK: %[[F:[0-9]+]] = uitofp i32 %[[ONE]] to float
+# CHECK: fdiv afn float 1.000000e+00, %[[F]]
+# CHECK-NOT: {{udiv|sdiv|srem|fdiv}}
 # CHECK: phi i32
 # CHECK: mul {{.*}}i64
 # CHECK-NOT: {{udiv|sdiv|srem}}
 # CHECK: ret void
 
+# PTX: rcp.approx.f32
+# PTX-NOT: div.u64
 # PTX: mul.hi.s32
 # PTX-NOT: {{div|rem}}.s32
 
