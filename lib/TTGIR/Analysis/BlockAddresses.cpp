@@ -185,6 +185,8 @@ std::optional<Polynomial> BlockAddresses::expandBounded(Operation *op, Dims dims
   }
   std::optional<Polynomial> value = index ? visit(index, dims) : std::nullopt;
   std::optional<Polynomial> bound = value ? visit(limit, dims) : std::nullopt;
+  if (bound && isa<arith::MinSIOp>(op) && !isUniform(*bound))
+    std::swap(value, bound); // the order of a minimum's operands does not matter
   if (!bound || !isUniform(*bound))
     return std::nullopt;
   if (auto select = dyn_cast<arith::SelectOp>(op))

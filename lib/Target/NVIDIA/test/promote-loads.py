@@ -11,6 +11,7 @@
 # RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,0' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CLAMPED
 # RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,1' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CLAMPED
 # RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,2' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CLAMPED
+# RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,5' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CLAMPED
 # RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,3' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=OTHER
 # RUN: tessera compile %s -n clamped -s '*fp16:16,*fp16:16,*fp32:16,i32,i32,i32:16,4' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=MISSED
 # RUN: tessera compile %s -n negative -s '*fp16:16,*fp16:16,*fp32:16,i32,i32:16,i32' --tma auto --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=START
@@ -117,6 +118,8 @@ def clamped(a, b, c, M, K, stride, how: tl.constexpr):
         row = tl.minimum(rm, M - 1)
     elif how == 2:
         row = tl.max_contiguous(tl.multiple_of(tl.where(M - 1 >= rm, rm, M - 1), 64), 64)
+    elif how == 5:
+        row = tl.minimum(M - 1, rm)
     elif how == 3:
         row = tl.where(rm <= M, rm, 0)
     else:
