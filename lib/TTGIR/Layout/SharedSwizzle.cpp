@@ -412,32 +412,42 @@ static void sortPlaces(const ExchangeProblem &problem, unsigned lowBits, Vectors
   offsets = sorted;
 }
 
+/// The cost of a buffer's accesses, compared in this order.
+using SwizzleCost = std::tuple<unsigned, unsigned, unsigned>;
+
+static SwizzleCost costOfOffsets(const ExchangeProblem &problem, ArrayRef<uint64_t> offsets,
+                                 ArrayRef<uint64_t> rounds) {
+  uint64_t inRound = llvm::maskTrailingOnes<uint64_t>(offsets.size());
+  auto cost = [&](const ExchangeSide &side, MatrixMoves matrix) {
+    return costOfSharedAccess(exchangeOffsets(side, offsets, rounds), problem.elementBits,
+                              {problem.maxVectorBits, matrix, inRound, problem.banks});
+  };
+  SharedAccessCost stores =
+      cost(problem.store, problem.matrixStores ? MatrixMoves::Rows : MatrixMoves::None);
+  SharedAccessCost loads = cost(problem.load, problem.matrixLoads);
+  // A multiprocessor permutes the words of two warps while its shared memory processes one.
+  unsigned permutes = stores.permutes + loads.permutes;
+  return {stores.wavefronts + loads.wavefronts + permutes / 2,
+          stores.instructions + loads.instructions + permutes, loads.moves};
+}
+
 Vectors tessera::chooseSwizzle(const ExchangeProblem &problem, ArrayRef<uint64_t> rounds) {
-  std::optional<std::tuple<unsigned, unsigned, unsigned>> bestCost;
+  std::optional<SwizzleCost> bestCost;
   Vectors best;
   unsigned bestLow = 0;
   for (const Candidate &candidate : listCandidates(problem, rounds)) {
     Vectors offsets = completeCandidate(problem, candidate, rounds);
     if (!isSound(problem, offsets, rounds))
       continue;
-    uint64_t inRound = llvm::maskTrailingOnes<uint64_t>(offsets.size());
-    auto cost = [&](const ExchangeSide &side, MatrixMoves matrix) {
-      return costOfSharedAccess(exchangeOffsets(side, offsets, rounds), problem.elementBits,
-                                {problem.maxVectorBits, matrix, inRound, problem.banks});
-    };
-    SharedAccessCost stores =
-        cost(problem.store, problem.matrixStores ? MatrixMoves::Rows : MatrixMoves::None);
-    SharedAccessCost loads = cost(problem.load, problem.matrixLoads);
-    // A multiprocessor permutes the words of two warps while its shared memory processes one.
-    unsigned permutes = stores.permutes + loads.permutes;
-    std::tuple total(stores.wavefronts + loads.wavefronts + permutes / 2,
-                     stores.instructions + loads.instructions + permutes, loads.moves);
-    if (!bestCost || total < *bestCost) {
-      bestCost = total;
+    SwizzleCost cost = costOfOffsets(problem, offsets, rounds);
+    if (!bestCost || cost < *bestCost) {
+      bestCost = cost;
       best = offsets;
       bestLow = candidate.low.size();
     }
   }
-  sortPlaces(problem, bestLow, best, rounds);
-  return best;
+  // Accesses may move more than the candidate's low bits at once, which sorting would separate.
+  Vectors sorted = best;
+  sortPlaces(problem, bestLow, sorted, rounds);
+  return costOfOffsets(problem, sorted, rounds) > *bestCost ? best : sorted;
 }

@@ -384,6 +384,10 @@ TEST(Conversion, CopiesInManyLanesAreReadOnce) {
                           LinearLayout::identity(2, Dim::lane(), element) *
                           LinearLayout::identity(32, Dim::reg(), element);
   EXPECT_EQ(planConversion(spread, gathered, 32)->method, ConversionMethod::WarpMemory);
+  // Sorting the offset's bits for short addresses keeps the loads' vectors together.
+  Measured m = measure(spread, gathered, 32, {128, /*matrixStores=*/true, MatrixMoves::Rows});
+  EXPECT_EQ(m.exchange.loads.width, 4u);
+  EXPECT_EQ(m.exchange.loads.accesses.size(), 8u);
   // Where no lanes share anything, shuffles of so few values are better.
   LinearLayout swapped = LinearLayout::identity(2, Dim::lane(), element) *
                          LinearLayout::identity(2, Dim::reg(), element) *
