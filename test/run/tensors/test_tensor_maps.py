@@ -281,3 +281,31 @@ def test_copying_warps_run_ahead(run, options, iterations):
     roles = "" if "warp-specialize" in options else ",warp-specialize=on"
     got, right = product(run, 130, 190, max(0, BK * iterations - 5), options=f"{options},tma=auto{roles}", kernel=PERSISTENT, grid=(2,))
     assert (got == right).all()
+
+
+HEADS = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def heads(a, b, c, rows, SIGN: tl.constexpr, D: tl.constexpr):
+    m, n, d = tl.program_id(0) * 64 + tl.arange(0, 64), tl.arange(0, 64), tl.arange(0, D)
+    head = tl.program_id(1).to(tl.int64) * rows * D
+    x = tl.load(a + SIGN * head + m[:, None] * D + d[None, :])
+    acc = tl.zeros((64, 64), tl.float32)
+    for first in range(0, SIGN * rows, 64):
+        acc += tl.dot(x, tl.load(b + SIGN * head + (first + n)[None, :] * D + d[:, None]))
+    tl.store(c + SIGN * tl.program_id(1) * rows * 64 + m[:, None] * 64 + n[None, :], acc)
+"""
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("options", ["num-warps=4,num-stages=3", "num-warps=8,num-stages=2,warp-specialize=on"])
+def test_rows_of_unknown_sign(run, sign, options):
+    """The rows of a head are a stride of the map, so there is none if they are negative: the launch takes the variant without."""
+    rows, heads = 192, 3
+    a, b = integers((heads, rows, 64), 1), integers((heads, rows, 64), 2)
+    after = run(HEADS, "heads", f"*fp16:16,*fp16:16,*fp32:16,i32,{sign},64", (rows // 64, heads),
+                {"a": a, "b": b, "c": np.zeros((heads, rows, 64), np.float32), "rows": sign * rows}, options="tma=auto," + options)["c"]
+    sums = b.astype(np.float32).reshape(heads, rows // 64, 64, 64).sum(1)
+    assert np.array_equal(after, a.astype(np.float32) @ sums.transpose(0, 2, 1))

@@ -77,6 +77,7 @@ private:
   StringRef distribute();
   StringRef addTerm(const Polynomial::Product &product, int64_t coefficient);
   StringRef addDimension(const Polynomial::Product &product, int64_t coefficient);
+  Polynomial varyingPart(const Polynomial::Product &product) const;
   StringRef check();
 
   /// Returns whether a map may depend on the value.
@@ -218,10 +219,15 @@ StringRef Planner::addTerm(const Polynomial::Product &product, int64_t coefficie
     if (dimension.extent || dimension.stride.terms().size() != 1)
       continue;
     const auto &[divisor, by] = *dimension.stride.terms().begin();
-    if (std::optional<Polynomial> part = divideTerm(product, coefficient, divisor, by)) {
-      dimension.coordinate = dimension.coordinate + *part;
-      return "";
-    }
+    std::optional<Polynomial> part = divideTerm(product, coefficient, divisor, by);
+    if (!part)
+      continue;
+    // Of head * rows * stride, where nobody says that `rows` is positive, `rows * stride` is the
+    // stride of a dimension, which the launcher checks.
+    if (coefficient > 0 && !isNonNegative(*part) && isNonNegative(varyingPart(product)))
+      break;
+    dimension.coordinate = dimension.coordinate + *part;
+    return "";
   }
   bool hasKnown = llvm::any_of(product, [&](Symbol symbol) { return isKnown(symbol); });
   bool isFar = coefficient >= kFar;
@@ -231,13 +237,20 @@ StringRef Planner::addTerm(const Polynomial::Product &product, int64_t coefficie
   return "";
 }
 
+/// Returns the part of a product that is not known at launch.
+Polynomial Planner::varyingPart(const Polynomial::Product &product) const {
+  Polynomial::Product varying;
+  llvm::copy_if(product, std::back_inserter(varying),
+                [&](Symbol symbol) { return !isKnown(symbol); });
+  return Polynomial::term(varying, 1);
+}
+
 /// Adds a dimension whose stride is the part of the product that is known at launch.
 StringRef Planner::addDimension(const Polynomial::Product &product, int64_t coefficient) {
-  Polynomial::Product known, varying;
-  for (Symbol symbol : product)
-    (isKnown(symbol) ? known : varying).push_back(symbol);
+  Polynomial::Product known;
+  llvm::copy_if(product, std::back_inserter(known), [&](Symbol symbol) { return isKnown(symbol); });
   Polynomial stride = Polynomial::term(known, coefficient);
-  Polynomial coordinate = Polynomial::term(varying, 1);
+  Polynomial coordinate = varyingPart(product);
   for (Dimension &other : others)
     if (other.stride == stride) {
       other.coordinate = other.coordinate + coordinate;

@@ -18,13 +18,12 @@
 //  4. What is left of the address is a multiple of a dimension's stride and becomes part of its
 //     coordinate, or a dimension of its own, of size one in the tile: batches, heads.
 //  5. Coordinates are not negative: outside of the tensor a copy reads zeros, the load does not.
-//  They
-//     have 32 bits: terms that may be larger than that are no part of them, or dimensions of their
-//     own.
-//  6. Indices that are changed beyond a bound, as by (start + i) % M or where(start + i < M, start
-//  +
-//     i, 0): a copy reads zeros for i >= M - start. Either the mask has the same bound, or the
-//     caller has to show that nobody sees those elements (ObservedElements.h).
+//     They have 32 bits. Terms that may be larger than that, or negative, are dimensions of their
+//     own, with strides that the launcher checks.
+//  6. Indices that are changed beyond a bound, as by (start + i) % M, or by
+//     where(start + i < M, start + i, 0): a copy reads zeros for i >= M - start. Either the mask
+//     has the same bound, or the caller has to show that nobody sees those elements
+//     (ObservedElements.h).
 //
 // A dimension without mask has no bound: what the program says it reads, it may read.
 //

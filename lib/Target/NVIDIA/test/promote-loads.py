@@ -32,6 +32,7 @@
 # RUN: tessera compile %s -n waits -s '*fp16:16,*fp16:16,*fp32:16,*i32,i32,0' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WAITS
 # RUN: tessera compile %s -n waits -s '*fp16:16,*fp16:16,*fp32:16,*i32,i32,1' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WAITS
 # RUN: tessera compile %s -n float_bits -s '*fp16:16,*fp16:16,*fp32:16,i32,fp32' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=BITS
+# RUN: tessera compile %s -n heads -s '*fp16:16,*fp16:16,*fp32:16,i32,64' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=HEADS
 import triton
 import triton.language as tl
 
@@ -304,3 +305,17 @@ def listed(addresses, b, c, sizes, count, K, STORES: tl.constexpr):
             tl.store(c + row * 64 + r[:, None] * 64 + r[None, :], acc)
             if STORES:
                 tl.store(base + r, 0.0)
+
+
+# Nobody says that the number of rows is positive: the rows of a head are a stride, which the launcher checks, and no
+# part of the first row's number.
+# HEADS: nvidia-promote-loads: the tile is copied by a tensor map of 3 dimensions
+@triton.jit
+def heads(a, b, c, rows, D: tl.constexpr):
+    m, n, d = tl.program_id(0) * 64 + tl.arange(0, 64), tl.arange(0, 64), tl.arange(0, D)
+    head = tl.program_id(1).to(tl.int64) * rows * D
+    x = tl.load(a + head + m[:, None] * D + d[None, :])
+    acc = tl.zeros((64, 64), tl.float32)
+    for first in range(0, rows, 64):
+        acc += tl.dot(x, tl.load(b + head + (first + n)[None, :] * D + d[:, None]))
+    tl.store(c + tl.program_id(1) * rows * 64 + m[:, None] * 64 + n[None, :], acc)
