@@ -203,13 +203,13 @@ static Compiled compileWith(llvm::StringRef script, CompileRequest request = {.l
   return kernel;
 }
 
-/// An assembler that gives each limit another number of registers, and spills for 4 blocks.
+/// An assembler that gives each limit another number of registers, and spills for 12 blocks.
 static constexpr llvm::StringLiteral kReportingAssembler = R"(#!/bin/sh
 registers=50 spilled=0
 for word; do
   case "$word" in
-    --minnctapersm=4) registers=51 spilled=8 ;;
-    --minnctapersm=2) registers=32 ;;
+    --minnctapersm=12) registers=51 spilled=8 ;;
+    --minnctapersm=6) registers=32 ;;
   esac
   [ "$last" = -o ] && printf '\177ELF' > "$word"
   last=$word
@@ -218,7 +218,7 @@ echo "ptxas info    : 0 bytes stack frame, $spilled bytes spill stores, $spilled
 echo "ptxas info    : Used $registers registers, used 0 barriers"
 )";
 
-TEST(Tools, LoadsInFlightHaveRegistersForSixteenWarps) {
+TEST(Tools, StreamsLeaveRegistersForFortyEightWarps) {
   CompileRequest request{.last = "cubin"};
   request.options.numWarps = 8;
   EXPECT_EQ(compileWith(kReportingAssembler, request).record.registers, 32);
