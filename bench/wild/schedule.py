@@ -21,8 +21,9 @@ from multiprocessing.connection import Listener
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILERS = ("triton", "tessera")
-CHUNK = 8  # operators that a child serves, if none fails
+CHUNK = 4  # operators that a child serves, if none fails
 CHECK_SHARE = 0.6  # of the minutes, after which no check starts, so that a call that is cut short has times to show
+CHECK_GRACE = 20.0  # seconds for checks that have started by then
 OUT_OF_RESOURCES = re.compile(r"OutOfResources|out of resource", re.I)
 
 
@@ -258,8 +259,9 @@ class Bench:
         return handle, handle.answer(limit)
 
     def check_one(self, handles, name, compiler, choice):
-        limit = min(self.operators[name].limit, max(5.0, self.deadline - time.monotonic() + 20))
         begin = time.monotonic()
+        end = self.begin + self.check_share * (self.deadline - self.begin) + CHECK_GRACE
+        limit = min(self.operators[name].limit, max(5.0, end - begin))
         try:
             handle, outcome = self.ready(handles, compiler, self.request(name, compiler, "check", choice), limit)
             outcome.update(handle.ask("prepare", max(1, limit - (time.monotonic() - begin))))
@@ -287,7 +289,7 @@ class Bench:
                 outcome = self.check_one(handles, name, compiler, choice)
                 if outcome["ok"] or not OUT_OF_RESOURCES.search(outcome["error"]):
                     break
-            if outcome["ok"] or not self.late():
+            if outcome["ok"] or not self.late(self.check_share):
                 self.store.write(name, compiler, "check", outcome)
             self.progress("check", f"{name} {compiler}", verdict(outcome))
 
@@ -350,7 +352,8 @@ class Bench:
                 last.append(name)
             else:
                 chunks.append([name])
-        return chunks
+        # What takes long begins first.
+        return sorted(chunks, key=lambda chunk: -max(self.operators[name].limit for name in chunk))
 
     def run(self):
         from concurrent.futures import ThreadPoolExecutor
