@@ -2,8 +2,9 @@
 
 The four numbers of a counter are joined to one tensor in the order of the elements, so that the arithmetic is a quarter of v1's and the
 loads and stores are 16 bytes wide, as in a copy. Random bits are compared as integers with a threshold, which saves the conversion
-to floating point (tl.rand4x folds the sign away and scales; the threshold is the smallest integer whose number is not below p). Tiles are
-chosen by measuring; `inplace` writes to the input itself.
+to floating point (tl.rand4x folds the sign away and scales; the threshold is the smallest integer whose number is not below p). What is
+kept are the unsigned numbers from the threshold to the same distance from the end. Tiles are chosen by measuring; `inplace` writes to
+the input itself.
 """
 import functools
 import struct
@@ -23,13 +24,14 @@ def dropout_kernel(x_ptr, out_ptr, n, threshold, factor, seed, COUNTERS: tl.cons
     first = tl.program_id(0) * COUNTERS
     r0, r1, r2, r3 = tl.randint4x(seed, first + tl.arange(0, COUNTERS))
     # [counters, 2, 2] in the order of the elements: word 2 * j + k is at [j, k].
-    r = tl.reshape(tl.join(tl.join(r0, r2), tl.join(r1, r3)), (4 * COUNTERS,)).to(tl.int32, bitcast=True)
-    r = tl.where(r < 0, -1 - r, r)
+    r = tl.reshape(tl.join(tl.join(r0, r2), tl.join(r1, r3)), (4 * COUNTERS,))
+    least = tl.cast(threshold, tl.uint32)
+    kept = (r >= least) & (r <= ~least)
     start = first.to(tl.int64) * 4
     offsets = tl.arange(0, 4 * COUNTERS)
     mask = offsets < n - start
     x = tl.load(x_ptr + start + offsets, mask=mask, other=0.0)
-    tl.store(out_ptr + start + offsets, tl.where(r >= threshold, x * factor, 0.0).to(out_ptr.dtype.element_ty), mask=mask)
+    tl.store(out_ptr + start + offsets, tl.where(kept, x * factor, 0.0).to(out_ptr.dtype.element_ty), mask=mask)
 
 
 def as_float32(value):
