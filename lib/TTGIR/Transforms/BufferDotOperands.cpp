@@ -36,6 +36,7 @@
 #include "tessera/TTGIR/Layout/Redundancy.h"
 #include "tessera/TTGIR/Layout/SharedChoice.h"
 #include "tessera/TTGIR/Layout/VectorWidth.h"
+#include "tessera/TTGIR/Transforms/BufferUse.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -131,17 +132,8 @@ static std::optional<LinearLayout> chooseLinear(const SharedBufferUse &use) {
 /// Returns the layout of the buffer; null if it must be read fast and cannot.
 static Attribute chooseEncoding(RankedTensorType source, RankedTensorType operand, bool mustBeFast,
                                 const MachineModel &machine) {
-  LinearLayout writer = ttg::toLinearLayout(source), reader = ttg::toLinearLayout(operand);
-  auto cga = cast<ttg::LayoutEncodingAttr>(source.getEncoding()).getCGALayout();
-  SharedBufferUse use;
-  use.shape.assign(source.getShape().begin(), source.getShape().end());
-  use.order = dimensionOrder(writer);
-  use.elementBits = source.getElementTypeBitWidth();
-  use.writers = {writer};
-  use.readers = {reader};
-  use.cga = cga.getBases();
-  use.matrixLoads = machine.matrixLoads;
-  use.machine = machine;
+  SharedBufferUse use = bufferUse(source, operand, machine);
+  const LinearLayout &reader = use.readers.front();
   SwizzledSharedParams params = chooseSwizzle(use);
   LinearLayout swizzled = swizzledSharedLayout(use.shape, params);
   std::optional<SharedAccessPlan> reads = planSide(reader, swizzled, use);
@@ -155,8 +147,7 @@ static Attribute chooseEncoding(RankedTensorType source, RankedTensorType operan
     return ttg::toSharedLinearEncoding(source.getContext(), *linear, machine.maxVectorBits / 8);
   if (!isFast)
     return {};
-  return ttg::SwizzledSharedEncodingAttr::get(source.getContext(), params.vec, params.perPhase,
-                                              params.maxPhase, params.order, cga);
+  return swizzledEncoding(source, params);
 }
 
 /// The unit that computes the dot with this operand, or takes this scale.

@@ -1,7 +1,7 @@
 //===- ReuseOperandBuffers.cpp - keep operands in the buffers they have anyway -===//
-// Several dots of one block may share an operand. If one of them reads it from shared memory and
-// another from registers, threads hold the tensor until the last of these dots, although a buffer
-// has it. This pass fills the buffer where the tensor is computed and reads it there:
+// A tensor that is read from shared memory as a dot's operand, or that several conversions move
+// through shared memory, stays in registers until the last of them, although shared memory has
+// seen it. This pass fills one buffer where the tensor is computed and reads it there:
 //
 //   before: %x = tt.load                 after:  %x = tt.load
 //           ...                                  %m = ttg.local_alloc %x
@@ -10,17 +10,20 @@
 //           %o = ttg.convert_layout %x           %o = ttg.local_load %m
 //           tt.dot %o, ...                       tt.dot %o, ...
 //
-// No register then holds %x between its load and its dots. Buffers live longer for that: the pass
+// No register then holds %x between its load and its uses. Buffers live longer for that: the pass
 // is for kernels that spill otherwise.
 //
 // Requires: it runs before ttg-buffer-dot-operands, which gives each conversion a buffer of its
-// own. Ensures: values unchanged. The pass leaves a tensor alone if anything else needs it in
-// registers, if its buffer may be written again, if shared memory would not suffice, and in
-// clusters. Cost: one computation of the peak of shared memory per tensor.
+// own. Ensures: values unchanged. The pass leaves a tensor alone if registers hold it as long
+// anyway, if its buffer may be written again, if shared memory would not suffice, and in clusters.
+// Cost: one computation of the peak of shared memory per tensor.
 //===----------------------------------------------------------------------===//
 #include "tessera/Support/Remarks.h"
+#include "tessera/TTGIR/IR/Machines.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
 #include "tessera/TTGIR/IR/TTGOps.h"
+#include "tessera/TTGIR/Layout/Conversion.h"
+#include "tessera/TTGIR/Transforms/BufferUse.h"
 #include "tessera/TTGIR/Transforms/Passes.h"
 #include "tessera/TTGIR/Transforms/SharedMemory.h"
 
@@ -41,88 +44,170 @@ struct ReuseOperandBuffers : tessera::impl::TTGReuseOperandBuffersBase<ReuseOper
   void runOnOperation() override;
 };
 
-/// A tensor that is needed only as an operand of dots.
+/// A tensor that is needed last by a dot that reads its buffer, or by conversions.
 struct Plan {
-  ttg::LocalAllocOp buffer;
+  Value tensor;
+  ttg::LocalAllocOp buffer; // null: none yet
   SmallVector<ttg::ConvertLayoutOp> conversions;
 };
 } // namespace
+
+static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 //===----------------------------------------------------------------------===//
 // Decide
 //===----------------------------------------------------------------------===//
 
-static bool isOperandOfDots(ttg::ConvertLayoutOp conversion) {
-  return isa<ttg::DotOperandEncodingAttr>(conversion.getType().getEncoding());
+/// Returns whether this pass may create a buffer for the tensor.
+static bool mayHaveBuffer(RankedTensorType type) {
+  return type.getRank() == 2 && type.getElementType().isIntOrFloat() &&
+         type.getElementTypeBitWidth() >= 8;
 }
 
-/// Returns the plan for the tensor of this buffer; nothing if it is needed elsewhere, or if nothing
-/// would change.
-static std::optional<Plan> planFor(ttg::LocalAllocOp buffer) {
-  Operation *source = buffer.getSrc() ? buffer.getSrc().getDefiningOp() : nullptr;
-  if (!source || source->getBlock() != buffer->getBlock() || buffer.getType().getMutableMemory())
-    return std::nullopt;
-  Plan plan{buffer, {}};
-  for (Operation *user : buffer.getSrc().getUsers()) {
+/// Returns whether the conversion moves elements through shared memory, or becomes an operand of a
+/// dot, which ttg-buffer-dot-operands does so.
+static bool movesThroughMemory(ttg::ConvertLayoutOp conversion) {
+  RankedTensorType source = tensorType(conversion.getSrc()), result = conversion.getType();
+  if (isa<ttg::DotOperandEncodingAttr>(result.getEncoding()))
+    return true;
+  if (!mayHaveBuffer(source))
+    return false;
+  std::optional<ConversionPlan> moves =
+      planConversion(ttg::toLinearLayout(source), ttg::toLinearLayout(result),
+                     result.getElementTypeBitWidth(), ttg::getMachine(conversion));
+  return moves && (moves->method == ConversionMethod::BlockMemory ||
+                   moves->method == ConversionMethod::WarpMemory);
+}
+
+/// Returns the plan for a tensor; nothing if it is needed in registers as long, or if nothing would
+/// change.
+static std::optional<Plan> planFor(Value tensor) {
+  Operation *source = tensor.getDefiningOp(), *holds = nullptr, *last = nullptr;
+  Block *block = source->getBlock();
+  Plan plan{tensor, {}, {}};
+  auto isLater = [](Operation *op, Operation *than) { return !than || than->isBeforeInBlock(op); };
+  for (Operation *user : tensor.getUsers()) {
+    auto buffer = dyn_cast<ttg::LocalAllocOp>(user);
     auto conversion = dyn_cast<ttg::ConvertLayoutOp>(user);
-    if (user == buffer)
-      continue;
-    if (!conversion || !isOperandOfDots(conversion)) {
-      declined(buffer, kPass, kDecision)
-          .says("the operand stays in registers beside its buffer")
-          .because("{0} needs it there", user->getName().getStringRef());
+    if (buffer && buffer.getType().getMutableMemory())
       return std::nullopt;
-    }
-    plan.conversions.push_back(conversion);
+    bool isFirst = buffer && !plan.buffer && buffer->getBlock() == block;
+    bool isRead = conversion && movesThroughMemory(conversion);
+    if (isFirst)
+      plan.buffer = buffer;
+    if (isRead)
+      plan.conversions.push_back(conversion);
+    Operation *here = block->findAncestorOpInBlock(*user);
+    Operation *&latest = isFirst || isRead ? last : holds;
+    if (!here || isLater(here, latest))
+      latest = here ? here : block->getTerminator();
   }
-  if (plan.conversions.empty() && source->getNextNode() == buffer)
+  if (!last || (!plan.buffer && !mayHaveBuffer(tensorType(tensor))) ||
+      (plan.buffer.getOperation() == last && source->getNextNode() == last) ||
+      (!plan.buffer && plan.conversions.size() == 1 && source->getNextNode() == last))
     return std::nullopt;
+  if (holds && !holds->isBeforeInBlock(last)) {
+    declined(last, kPass, kDecision)
+        .says("the operand stays in registers beside its buffer")
+        .because("{0} needs it there", holds->getName().getStringRef());
+    return std::nullopt;
+  }
   return plan;
+}
+
+/// Returns a layout that suits all conversions.
+static Attribute chooseEncoding(const Plan &plan) {
+  SmallVector<RankedTensorType> read;
+  for (ttg::ConvertLayoutOp conversion : plan.conversions)
+    read.push_back(conversion.getType());
+  RankedTensorType written = tensorType(plan.tensor);
+  SharedBufferUse use = bufferUse(written, read, ttg::getMachine(plan.tensor.getDefiningOp()));
+  return swizzledEncoding(written, chooseSwizzle(use));
 }
 
 //===----------------------------------------------------------------------===//
 // Mutate
 //===----------------------------------------------------------------------===//
 
-static SmallVector<ttg::LocalLoadOp> apply(const Plan &plan) {
-  ttg::LocalAllocOp buffer = plan.buffer;
-  buffer->moveAfter(buffer.getSrc().getDefiningOp());
+namespace {
+/// A plan that was applied. The conversions are still there, without users.
+struct Applied {
+  ttg::LocalAllocOp buffer;
+  Operation *before; // in front of which the buffer was; null if it is new
   SmallVector<ttg::LocalLoadOp> reads;
-  for (ttg::ConvertLayoutOp conversion : plan.conversions) {
-    OpBuilder b(conversion);
-    reads.push_back(
-        ttg::LocalLoadOp::create(b, conversion.getLoc(), conversion.getType(), buffer.getResult()));
-    conversion.replaceAllUsesWith(reads.back().getResult());
-  }
-  return reads;
+};
+} // namespace
+
+static ttg::LocalAllocOp createBuffer(const Plan &plan) {
+  OpBuilder b(plan.tensor.getContext());
+  b.setInsertionPointAfterValue(plan.tensor);
+  RankedTensorType type = tensorType(plan.tensor);
+  auto bufferType =
+      ttg::MemDescType::get(type.getShape(), type.getElementType(), chooseEncoding(plan),
+                            ttg::SharedMemorySpaceAttr::get(b.getContext()),
+                            /*mutableMemory=*/false);
+  return ttg::LocalAllocOp::create(b, plan.tensor.getLoc(), bufferType, plan.tensor);
 }
 
-/// Undoes `apply`, which left the conversions in place.
-static void undo(const Plan &plan, ArrayRef<ttg::LocalLoadOp> reads, Operation *next) {
-  for (auto [conversion, read] : llvm::zip_equal(plan.conversions, reads)) {
+static Applied apply(const Plan &plan) {
+  Applied applied{plan.buffer, nullptr, {}};
+  if (applied.buffer) {
+    applied.before = applied.buffer->getNextNode();
+    applied.buffer->moveAfter(plan.tensor.getDefiningOp());
+  } else {
+    applied.buffer = createBuffer(plan);
+  }
+  for (ttg::ConvertLayoutOp conversion : plan.conversions) {
+    OpBuilder b(conversion);
+    applied.reads.push_back(ttg::LocalLoadOp::create(b, conversion.getLoc(), conversion.getType(),
+                                                     applied.buffer.getResult()));
+    conversion.replaceAllUsesWith(applied.reads.back().getResult());
+  }
+  return applied;
+}
+
+static void undo(const Plan &plan, const Applied &applied) {
+  for (auto [conversion, read] : llvm::zip_equal(plan.conversions, applied.reads)) {
     ttg::LocalLoadOp(read).replaceAllUsesWith(ttg::ConvertLayoutOp(conversion).getResult());
     ttg::LocalLoadOp(read).erase();
   }
-  ttg::LocalAllocOp(plan.buffer)->moveBefore(next);
+  if (applied.before)
+    ttg::LocalAllocOp(applied.buffer)->moveBefore(applied.before);
+  else
+    ttg::LocalAllocOp(applied.buffer).erase();
 }
 
 static void reuse(const Plan &plan, Region &body, uint64_t limit) {
-  ttg::LocalAllocOp buffer = plan.buffer;
-  Operation *next = buffer->getNextNode();
-  SmallVector<ttg::LocalLoadOp> reads = apply(plan);
+  Applied applied = apply(plan);
   if (uint64_t bytes = peakSharedBytes(body); bytes > limit) {
-    undo(plan, reads, next);
-    declined(buffer, kPass, kDecision)
+    undo(plan, applied);
+    declined(plan.tensor.getDefiningOp(), kPass, kDecision)
         .says("the operand stays in registers beside its buffer")
         .because("the buffers would take {0} bytes of shared memory, of {1}", bytes, limit);
     return;
   }
   for (ttg::ConvertLayoutOp conversion : plan.conversions)
     conversion.erase();
-  decided(buffer, kPass, kDecision)
-      .says("the operand is kept in its buffer, which {0} other dots read", reads.size())
-      .number("bytes", bufferBytes(buffer.getType()))
-      .number("reads", reads.size());
+  decided(applied.buffer, kPass, kDecision)
+      .says("the operand is kept in {0} buffer, which {1} other ops read",
+            applied.before ? "its" : "a", applied.reads.size())
+      .number("bytes", bufferBytes(applied.buffer.getType()))
+      .number("reads", applied.reads.size());
+}
+
+/// Returns the tensors with buffers or conversions, each once.
+static llvm::SetVector<Value> findTensors(tt::FuncOp function) {
+  llvm::SetVector<Value> tensors;
+  function.walk([&](Operation *op) {
+    Value tensor;
+    if (auto buffer = dyn_cast<ttg::LocalAllocOp>(op))
+      tensor = buffer.getSrc();
+    else if (auto conversion = dyn_cast<ttg::ConvertLayoutOp>(op))
+      tensor = conversion.getSrc();
+    if (tensor && tensor.getDefiningOp())
+      tensors.insert(tensor);
+  });
+  return tensors;
 }
 
 void ReuseOperandBuffers::runOnOperation() {
@@ -131,10 +216,9 @@ void ReuseOperandBuffers::runOnOperation() {
     return;
   for (auto function : module.getOps<tt::FuncOp>()) {
     SmallVector<Plan> plans;
-    function.walk([&](ttg::LocalAllocOp buffer) {
-      if (std::optional<Plan> plan = planFor(buffer))
+    for (Value tensor : findTensors(function))
+      if (std::optional<Plan> plan = planFor(tensor))
         plans.push_back(*plan);
-    });
     uint64_t limit = std::max<uint64_t>(maxSharedBytes, peakSharedBytes(function.getBody()));
     for (const Plan &plan : plans)
       reuse(plan, function.getBody(), limit);

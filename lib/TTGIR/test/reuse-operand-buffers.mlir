@@ -2,7 +2,7 @@
 // RUN: tessera-opt %s --ttg-reuse-operand-buffers=max-shared-bytes=1024 | FileCheck %s --check-prefix=FULL
 // RUN: tessera-opt %s --ttg-reuse-operand-buffers=max-shared-bytes=1024 --remark-format=emitRemark --remarks-filter=ttg-reuse-operand-buffers 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK-DAG: [Passed] buffer {{.*}}Remark="the operand is kept in its buffer, which 1 other dots read"
+// REMARK-DAG: [Passed] buffer {{.*}}Remark="the operand is kept in its buffer, which 1 other ops read"
 // REMARK-DAG: [Missed] buffer {{.*}}Reason="tt.store needs it there", Remark="the operand stays in registers beside its buffer"
 // REMARK-DAG: [Missed] buffer {{.*}}Reason="the buffers would take 16384 bytes of shared memory, of 8192"
 
@@ -51,6 +51,59 @@ tt.func @stored(%p: tensor<64x64x!tt.ptr<f16>, #l>, %w: tensor<64x64xf16, #b>, %
   %e = tt.dot %q, %w, %d : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #m>
   tt.store %p, %x : tensor<64x64x!tt.ptr<f16>, #l>
   tt.return %e : tensor<64x64xf32, #m>
+}
+
+// What needs the tensor in registers earlier does not matter: the buffer is filled at once.
+
+// CHECK-LABEL: tt.func @needed_earlier
+// CHECK: %[[X:.*]] = tt.load
+// CHECK-NEXT: ttg.local_alloc %[[X]]
+// CHECK-NEXT: arith.addf %[[X]]
+tt.func @needed_earlier(%p: tensor<64x64x!tt.ptr<f16>, #l>, %w: tensor<64x64xf16, #b>, %c: tensor<64x64xf32, #m>) -> tensor<64x64xf32, #m> {
+  %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+  %y = arith.addf %x, %x : tensor<64x64xf16, #l>
+  tt.store %p, %y : tensor<64x64x!tt.ptr<f16>, #l>
+  %s = ttg.local_alloc %x : (tensor<64x64xf16, #l>) -> !ttg.memdesc<64x64xf16, #s, #smem>
+  %o = ttg.local_load %s : !ttg.memdesc<64x64xf16, #s, #smem> -> tensor<64x64xf16, #a>
+  %d = tt.dot %o, %w, %c : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #m>
+  tt.return %d : tensor<64x64xf32, #m>
+}
+
+// Two conversions read a new buffer instead of exchanging the tensor twice.
+
+// CHECK-LABEL: tt.func @converted
+// CHECK: %[[X:.*]] = tt.load
+// CHECK-NEXT: %[[S:.*]] = ttg.local_alloc %[[X]]
+// CHECK-NOT: ttg.convert_layout
+// CHECK: ttg.local_load %[[S]] : {{.*}} -> tensor<64x64xf16, #mma>
+// CHECK: ttg.local_load %[[S]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op
+// CHECK: tt.dot
+tt.func @converted(%p: tensor<64x64x!tt.ptr<f16>, #l>, %w: tensor<64x64xf16, #b>, %c: tensor<64x64xf32, #m>) -> tensor<64x64xf32, #m> {
+  %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+  %e = ttg.convert_layout %x : tensor<64x64xf16, #l> -> tensor<64x64xf16, #m>
+  %f = arith.extf %e : tensor<64x64xf16, #m> to tensor<64x64xf32, #m>
+  %n = arith.addf %c, %f : tensor<64x64xf32, #m>
+  %o = ttg.convert_layout %x : tensor<64x64xf16, #l> -> tensor<64x64xf16, #a>
+  %d = tt.dot %o, %w, %n : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #m>
+  tt.return %d : tensor<64x64xf32, #m>
+}
+
+// Pointers and bits have no buffers, and vectors are small.
+
+// CHECK-LABEL: tt.func @others
+// CHECK-NOT: ttg.local_alloc
+// CHECK-COUNT-3: ttg.convert_layout
+tt.func @others(%p: tensor<64x64x!tt.ptr<f16>, #l>, %k: tensor<64xf32, #ttg.slice<{dim = 1, parent = #l}>>) -> tensor<64xf32, #ttg.slice<{dim = 0, parent = #m}>> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #l>
+  %q = tt.addptr %p, %zero : tensor<64x64x!tt.ptr<f16>, #l>, tensor<64x64xi32, #l>
+  %i = arith.cmpi eq, %zero, %zero : tensor<64x64xi32, #l>
+  %r = ttg.convert_layout %q : tensor<64x64x!tt.ptr<f16>, #l> -> tensor<64x64x!tt.ptr<f16>, #m>
+  %j = ttg.convert_layout %i : tensor<64x64xi1, #l> -> tensor<64x64xi1, #m>
+  %v = tt.load %r, %j : tensor<64x64x!tt.ptr<f16>, #m>
+  tt.store %r, %v : tensor<64x64x!tt.ptr<f16>, #m>
+  %h = arith.addf %k, %k : tensor<64xf32, #ttg.slice<{dim = 1, parent = #l}>>
+  %g = ttg.convert_layout %h : tensor<64xf32, #ttg.slice<{dim = 1, parent = #l}>> -> tensor<64xf32, #ttg.slice<{dim = 0, parent = #m}>>
+  tt.return %g : tensor<64xf32, #ttg.slice<{dim = 0, parent = #m}>>
 }
 
 // Declines: the buffer may be written again.

@@ -283,10 +283,11 @@ def TTGBufferDotOperands : Pass<"ttg-buffer-dot-operands", "mlir::ModuleOp"> {
 }
 
 def TTGReuseOperandBuffers : Pass<"ttg-reuse-operand-buffers", "mlir::ModuleOp"> {
-  let summary = "keep operands of several dots in the buffers they have anyway";
+  let summary = "keep operands of dots, and tensors that are converted, in shared memory";
   let description = [{
     Fills the buffer of a dot's operand where the operand is computed, and reads the
-    operands of other dots from it, so that no registers hold the tensor.
+    tensor from it in other layouts too, so that no registers hold it. A tensor
+    without a buffer gets one if conversions exchange it through shared memory.
   }];
   let dependentDialects = ["::tessera::ttg::TTGDialect"];
   let options = [Option<"maxSharedBytes", "max-shared-bytes", "unsigned", "101376",
