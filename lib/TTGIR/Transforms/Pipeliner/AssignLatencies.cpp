@@ -437,10 +437,20 @@ static bool hasOnlyNarrowDots(scf::ForOp loop) {
   });
 }
 
-/// Returns whether an iteration waits for each of its dots: all of them may be done when the tiles
-/// of the next iteration arrive.
-static bool awaitsAllDots(scf::ForOp loop) {
-  return awaitsDots(loop) && llvm::all_of(*loop.getBody(), [](Operation &op) {
+/// Returns whether the loop is a recurrence whose iterations wait for each of their dots: one needs
+/// the sums of the one before for more than to add to them.
+static bool isRecurrence(scf::ForOp loop) {
+  constexpr unsigned addend = 2;
+  bool needsSums = llvm::any_of(loop.getRegionIterArgs(), [](BlockArgument carried) {
+    auto tensor = dyn_cast<RankedTensorType>(carried.getType());
+    return tensor && isa<FloatType>(tensor.getElementType()) &&
+           llvm::any_of(carried.getUses(), [](OpOperand &use) {
+             bool isDot =
+                 isa<tt::DotOp, tt::DotScaledOp, ttg::BufferedDotOpInterface>(use.getOwner());
+             return !isDot || use.getOperandNumber() != addend;
+           });
+  });
+  return needsSums && awaitsDots(loop) && llvm::all_of(*loop.getBody(), [](Operation &op) {
            auto dot = dyn_cast<ttg::BufferedDotOpInterface>(op);
            return dot ? !dot.mayOutliveIteration() : !isa<tt::DotOp, tt::DotScaledOp>(op);
          });
@@ -448,9 +458,8 @@ static bool awaitsAllDots(scf::ForOp loop) {
 
 /// Increases the latency as long as the additional buffers fit into shared memory that is too small
 /// for another CTA: up to one tile in flight per stage, and one less if copies come first in an
-/// iteration. If the loop waits for memory, the tiles in flight of all CTAs count. So they do if it
-/// waits for each dot, as long as two CTAs are left: such loops are often recurrences along a
-/// sequence, with fewer CTAs than fit.
+/// iteration. If the loop waits for memory, the tiles in flight of all CTAs count. So they do in a
+/// recurrence along a sequence, which a kernel has few of, as long as two CTAs are left.
 static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsigned &latency,
                            Refill refill, unsigned numStages, uint64_t limit, uint64_t mostBlocks) {
   bool isNarrow = hasOnlyNarrowDots(loop);
@@ -463,7 +472,7 @@ static void useSpareMemory(scf::ForOp loop, ArrayRef<Candidate> candidates, unsi
     uint64_t byMemory = blocksPerSM(bytes, limit);
     return awaitsDots(loop) || mostBlocks == 1 ? std::min(byMemory, mostBlocks) : byMemory;
   };
-  bool isSerial = awaitsAllDots(loop);
+  bool isSerial = isRecurrence(loop);
   for (; latency < most; ++latency) {
     uint64_t bytes = sharedBytes(loop, candidates, latency + 1, refill);
     uint64_t before = blocks(sharedBytes(loop, candidates, latency, refill));

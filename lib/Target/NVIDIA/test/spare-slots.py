@@ -4,6 +4,7 @@
 # RUN: tessera compile %s --kernel-name product --signature '*fp16:16,*fp16:16,*fp16:16,i32:16,i32:16,i32:16,128,128,64' --target cuda:90 --num-warps 4 --num-stages 3 --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=FEW
 # RUN: tessera compile %s --kernel-name recurrence --signature '*fp16:16,*fp16:16,*fp16:16,i32:16,64,64,64' --target cuda:90 --num-warps 4 --num-stages 3 --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=SERIAL
 # RUN: tessera compile %s --kernel-name recurrence --signature '*fp16:16,*fp16:16,*fp16:16,i32:16,128,128,64' --target cuda:90 --num-warps 4 --num-stages 3 --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=WIDE
+# RUN: tessera compile %s --kernel-name recurrence --signature '*fp16:16,*fp16:16,*fp16:16,i32:16,64,64,64,1' --target cuda:90 --num-warps 4 --num-stages 3 --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=SUM
 
 # An iteration that waits for its first dot starts the copies of later iterations behind that dot. The dot of the iteration
 # before may still read its values, so these have a spare slot, and there is one barrier in the loop.
@@ -70,19 +71,23 @@ def product(a_ptr, b_ptr, c_ptr, K, stride_a, stride_b, M: tl.constexpr, N: tl.c
     tl.store(c_ptr + m[:, None] * N + n[None, :], acc.to(tl.float16))
 
 
-# A loop that waits for its only dot has one more tile under way, although fewer CTAs then fit, but not if one would be left.
+# A recurrence that waits for its only dot has one more tile under way, although fewer CTAs then fit, but not if one would be
+# left. Nor has a loop that only adds products up, for which other CTAs compute meanwhile.
 # SERIAL-COUNT-2: ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf16
 # SERIAL: ttg.async_wait {num = 1
+# SUM-COUNT-2: ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf16
+# SUM: ttg.async_wait {num = 0
 # WIDE: ttg.local_alloc : () -> !ttg.memdesc<2x128x128xf16
 # WIDE: ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf16
 # WIDE: ttg.async_wait {num = 0
 @triton.jit
-def recurrence(k_ptr, v_ptr, out_ptr, count, ROWS: tl.constexpr, K: tl.constexpr, V: tl.constexpr):
+def recurrence(k_ptr, v_ptr, out_ptr, count, ROWS: tl.constexpr, K: tl.constexpr, V: tl.constexpr, SCALE: tl.constexpr = 0.5):
     rows, keys, values = tl.arange(0, ROWS)[:, None], tl.arange(0, K), tl.arange(0, V)[None, :]
     state = tl.zeros((K, V), tl.float32)
     for i in range(0, count, ROWS):
-        tl.store(out_ptr + i * K * V + keys[:, None] * V + values, state.to(tl.float16))
+        if SCALE != 1:
+            tl.store(out_ptr + i * K * V + keys[:, None] * V + values, state.to(tl.float16))
         k = tl.load(k_ptr + (i + rows) * K + keys[None, :])
         v = tl.load(v_ptr + (i + rows) * V + values)
-        state = state * 0.5 + tl.dot(tl.trans(k), (v * 3.0).to(tl.float16))
+        state = (state if SCALE == 1 else state * SCALE) + tl.dot(tl.trans(k), (v * 3.0).to(tl.float16))
     tl.store(out_ptr + count * K * V + keys[:, None] * V + values, state.to(tl.float16))
