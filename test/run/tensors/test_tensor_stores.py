@@ -1,5 +1,8 @@
 """Tiles that tensor maps store: of products in loops over tiles and outside of them, with maps that the launch builds and maps that
-the kernel makes, over bounds that cut tiles; and what is ordered with such stores."""
+the kernel makes, over bounds that cut tiles; and what is ordered with such stores.
+
+A copy out of shared memory writes whole steps of 16 bytes at the end of a row, and must not begin in front of the tensor: tests with
+other sizes and starts are about tiles that threads store instead. All memory around the tensor is compared, too."""
 import numpy as np
 import pytest
 
@@ -56,7 +59,7 @@ def products(run, M, N, K, made=0, programs=2, tiles=(64, 64, 32), options="", s
 
 
 @pytest.mark.parametrize("made", [0, 1, 2])
-@pytest.mark.parametrize("M,N,K", [(64, 64, 32), (150, 136, 70), (63, 1, 40), (1, 200, 16), (130, 65, 97)])
+@pytest.mark.parametrize("M,N,K", [(64, 64, 32), (150, 136, 70), (63, 1, 40), (1, 200, 16), (130, 65, 97), (70, 191, 40)])
 def test_bounds_cut_tiles(run, M, N, K, made):
     got, right = products(run, M, N, K, made)
     assert np.array_equal(got, right)
@@ -65,8 +68,9 @@ def test_bounds_cut_tiles(run, M, N, K, made):
 @pytest.mark.parametrize("made", [0, 1, 2])
 @pytest.mark.parametrize("options", ["num-warps=4,num-stages=3", "num-warps=8,num-stages=4", "num-warps=4,num-stages=1",
                                      "num-warps=8,num-stages=3,warp-specialize=on", "num-warps=4,num-stages=2,warp-specialize=on"])
-def test_other_options(run, options, made):
-    got, right = products(run, 200, 136, 100, made, options=options)
+@pytest.mark.parametrize("N", [136, 133])
+def test_other_options(run, N, options, made):
+    got, right = products(run, 200, N, 100, made, options=options)
     assert np.array_equal(got, right)
 
 
@@ -78,18 +82,19 @@ def test_other_tiles(run, tiles, made):
 
 
 @pytest.mark.parametrize("options", ["num-warps=4,num-stages=3", "num-warps=8,num-stages=4", "num-warps=8,num-stages=3,warp-specialize=on"])
-@pytest.mark.parametrize("K", [0, 16, 100])
-def test_flattened_loops(run, K, options):
+@pytest.mark.parametrize("N,K", [(136, 0), (136, 16), (136, 100), (133, 0), (133, 100)])
+def test_flattened_loops(run, N, K, options):
     """No product, one iteration for each, and several."""
     source = PERSISTENT.replace("in range(tl.program_id(0), tl.cdiv(M, BM) * columns, PROGRAMS)",
                                 "in tl.range(tl.program_id(0), tl.cdiv(M, BM) * columns, PROGRAMS, flatten=True)")
     assert "flatten" in source
-    got, right = products(run, 200, 136, K, source=source, options=options)
+    got, right = products(run, 200, N, K, source=source, options=options)
     assert np.array_equal(got, right)
 
 
-def test_of_f32(run):
-    got, right = products(run, 150, 136, 70, out=np.float32)
+@pytest.mark.parametrize("N", [136, 135, 132])
+def test_of_f32(run, N):
+    got, right = products(run, 150, N, 70, out=np.float32)
     assert np.array_equal(got, right)
 
 
@@ -179,15 +184,16 @@ def two(a, c, d, M, N, sc, WIDTH: tl.constexpr, SAME: tl.constexpr):
 @pytest.mark.parametrize("options", ["num-warps=4", "num-warps=8"])
 @pytest.mark.parametrize("same", [0, 1])
 @pytest.mark.parametrize("width", [16, 32, 64, 128])
-def test_two_stores(run, width, same, options):
+@pytest.mark.parametrize("N", [120, 90, 45])
+def test_two_stores(run, N, width, same, options):
     """The second tile overlaps the first one: it wins."""
-    M, N, sc = 200, 120, 128
+    M, sc = 200, 128
     a, c, d = integers((max(M, 256), 32), 1), np.full((M, sc), 7, np.float16), np.full((M, sc), 8, np.float16)
     after = run(TWO, "two", f"*fp16:16,*fp16:16,*fp16:16,i32,i32,i32:16,{width},{same}", (1,), {"a": a, "c": c, "d": d, "M": M, "N": N, "sc": sc},
                 options="tma=auto," + options)
     products = a[:M].astype(np.float32) @ a[:128].astype(np.float32).T
     first, second = c.copy(), c.copy() if same else d.copy()
-    first[:, :64] = products[:, :64]
+    first[:, :min(N, 64)] = products[:, :min(N, 64)]
     second = first if same else second
     end = min(32 + width, N)
     second[:, 32:end] = products[:, :end - 32] + 1
@@ -255,6 +261,36 @@ def test_reads_what_was_stored(run, how):
         assert np.array_equal(after["d"], after["c"] if how == 1 else after["c"].T)
 
 
+# Tiles overlap each other and the tensor's edges: copies and threads store to the same places in turns. MADE: the kernel makes the
+# map, whose rows are read from memory.
+MIXED = HEAD + """
+@triton.jit
+def mixed(a, c, sizes, M, N, sc, n, MADE: tl.constexpr):
+    r, k = tl.arange(0, 64), tl.arange(0, 32)
+    rows = tl.load(sizes) if MADE else M
+    out = tl.make_tensor_descriptor(c, [rows, N], [sc, 1], [64, 64])
+    x = tl.load(a + r[:, None] * 32 + k[None, :])
+    y = tl.load(a + r[None, :] * 32 + k[:, None])
+    for i in range(n):
+        out.store([i * 5 % 9 * 16 - 40, i * 3 % 7 * 16 - 48], (tl.dot(x, y) + i).to(tl.float16))
+"""
+
+
+@pytest.mark.parametrize("made", [0, 1])
+@pytest.mark.parametrize("M,N", [(100, 64), (100, 61), (3, 77), (64, 1), (50, 200)])
+@pytest.mark.parametrize("options", ["num-warps=4", "num-warps=8,num-stages=1"])
+def test_copies_and_stores_in_turns(run, M, N, made, options):
+    a, c, n, sc = integers((64, 32), 1), np.full((M + 2, wide(N) + 16), 7, np.float16), 40, wide(N) + 16
+    after = run(MIXED, "mixed", f"*fp16:16,*fp16:16,*i32,i32,i32,i32:16,i32,{made}", (1,),
+                {"a": a, "c": c, "sizes": np.array([M], np.int32), "M": M, "N": N, "sc": sc, "n": n}, options="tma=auto," + options)
+    square, right = a.astype(np.float32) @ a.astype(np.float32).T, c.copy()
+    for i in range(n):
+        row, column = i * 5 % 9 * 16 - 40, i * 3 % 7 * 16 - 48
+        place = np.s_[max(row, 0):max(min(row + 64, M), 0), max(column, 0):max(min(column + 64, N), 0)]
+        right[place] = (square + i)[max(-row, 0):, max(-column, 0):][:right[place].shape[0], :right[place].shape[1]]
+    assert np.array_equal(after["c"], right)
+
+
 ALONE = HEAD + """
 @triton.jit
 def alone(a, b, c, M, N, K, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
@@ -282,6 +318,33 @@ def test_outside_of_loops(run, M, N, K, options):
     assert np.array_equal(after["c"], right)
 
 
+# Rows of tiles in bands of two: a program of a band behind the last row divides by a negative number.
+BANDS = HEAD + """
+@triton.jit
+def bands(a, c, M, N, sc):
+    r, k = tl.arange(0, 64), tl.arange(0, 32)
+    columns = tl.cdiv(N, 64)
+    band, within = tl.program_id(0) // (2 * columns), tl.program_id(0) % (2 * columns)
+    height = min(tl.cdiv(M, 64) - band * 2, 2)
+    row, column = band * 2 + within % height, within // height
+    out = tl.make_tensor_descriptor(c, [M, N], [sc, 1], [64, 64])
+    x = tl.load(a + (row * 64 + r)[:, None] * 32 + k[None, :], (row * 64 + r)[:, None] < M, 0.0)
+    y = tl.load(a + r[None, :] * 32 + k[:, None])
+    out.store([row * 64, column * 64], tl.dot(x, y).to(tl.float16))
+"""
+
+
+@pytest.mark.parametrize("hint", ["", ":16"])
+def test_programs_outside(run, hint):
+    M, N, sc = 60, 160, 176
+    a, c = integers((64, 32), 1), np.full((M, sc), 7, np.float16)
+    after = run(BANDS, "bands", f"*fp16:16,*fp16:16,i32,i32{hint},i32:16", (12,), {"a": a, "c": c, "M": M, "N": N, "sc": sc}, options="tma=auto")
+    right, square = c.copy(), a[:M].astype(np.float32) @ a.astype(np.float32).T
+    for column in range(0, N, 64):
+        right[:, column:min(column + 64, N)] = square[:, :min(64, N - column)]
+    assert np.array_equal(after["c"], right)
+
+
 BATCHES = HEAD + """
 @triton.jit
 def batches(a, c, B, M, N, sb, sm, WIDTH: tl.constexpr):
@@ -294,9 +357,10 @@ def batches(a, c, B, M, N, sb, sm, WIDTH: tl.constexpr):
 """
 
 
+@pytest.mark.parametrize("N", [41, 40])
 @pytest.mark.parametrize("width", [16, 64])
-def test_three_dimensions(run, width):
-    B, M, N = 3, 50, 41
+def test_three_dimensions(run, width, N):
+    B, M = 3, 50
     a, c = integers((B, 64, 32), 1), np.full((B, M, 64), 7, np.float16)
     after = run(BATCHES, "batches", f"*fp16:16,*fp16:16,i32,i32,i32,i32:16,i32:16,{width}", (1,),
                 {"a": a, "c": c, "B": B, "M": M, "N": N, "sb": M * 64, "sm": 64}, options="tma=auto")

@@ -45,7 +45,12 @@ def NvidiaPromoteStores : Pass<"nvidia-promote-stores", "mlir::ModuleOp"> {
   let summary = "store tiles through tensor maps";
   let description = [{
     A store through a descriptor of a tile whose values pass through shared memory becomes a tensor
-    copy out of a buffer, which runs on beside later work.
+    copy out of a buffer, which runs on beside later work. Such a copy writes whole steps of 16
+    bytes where rows end, a negative coordinate is an illegal instruction, and no map describes a
+    tensor without elements (an H200 does this; copies into shared memory have no such limits). The
+    kernel therefore tests what is not proven: starts are not negative, extents are positive, and
+    the tile's rows end in the tensor or at a multiple of 16 bytes. Other tiles are stored by the
+    threads, out of the buffer.
   }];
   let options = [Option<"maxSharedBytes", "max-shared-bytes", "uint64_t", "0",
                         "shared memory of a CTA; 0 for no limit">,

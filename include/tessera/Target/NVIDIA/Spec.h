@@ -52,7 +52,9 @@ struct NvidiaSpec {
   static constexpr unsigned maxVectorBits = 128;
   /// The newest PTX ISA version that the code generator can write.
   static constexpr unsigned newestPtxVersion = 90;
-  /// The version for kernels that make tensor maps (LowerTensorMaps.cpp).
+  /// The version for kernels that make tensor maps. The instructions exist since 8.3, but
+  /// assemblers of then take strides in another unit (LowerTensorMaps.cpp), which the text cannot
+  /// say.
   static constexpr unsigned tensorMapPtxVersion = 86;
 
   bool has(Feature feature) const { return features & feature; }

@@ -48,7 +48,8 @@ class BoxCopies {
 public:
   BoxCopies(OpBuilder &b, Operation *op, const TargetInfo &target, Value predicate, Value map,
             ValueRange coordinates, ValueRange buffer)
-      : b(b), loc(op->getLoc()), issuer(emitIsIssuer(b, op, target, predicate)), map(map),
+      : b(b), loc(op->getLoc()), issuer(emitIsIssuer(b, op, target, predicate)),
+        always(predicate ? emitIsIssuer(b, op, target) : issuer), map(map),
         coordinates(coordinates), start(emitSharedAddress(b, loc, buffer)) {}
 
   /// One instruction: `text` with {0} for the guard, {1} for the address in shared memory, {2} for
@@ -68,10 +69,10 @@ public:
     ptx.emit(b, loc, llvm::formatv(text.c_str(), guard, address, place, end).str(), {},
              Effects::Writes);
   }
-  /// One instruction without operands.
+  /// One instruction without operands, also where the predicate does not hold.
   void emitAlone(const std::string &text) {
     PTXStatement ptx;
-    ptx.emit(b, loc, ptx.guard(issuer) + text, {}, Effects::Writes);
+    ptx.emit(b, loc, ptx.guard(always) + text, {}, Effects::Writes);
   }
 
 private:
@@ -85,7 +86,7 @@ private:
 
   OpBuilder &b;
   Location loc;
-  Value issuer, map;
+  Value issuer, always, map;
   ValueRange coordinates;
   Value start;
 };
@@ -129,6 +130,13 @@ static void emitDrain(BoxCopies &copies, const TensorCopyPlan &plan, unsigned ra
   copies.emitAlone("cp.async.bulk.commit_group;");
 }
 
+/// Returns the condition of a copy; null if it has none.
+template <typename Adaptor>
+static Value predicateOf(ttng::AsyncTMACopyLocalToGlobalOp op, Adaptor operands) {
+  return op.getPred() ? operands.getPred()[0] : Value();
+}
+template <typename Adaptor> static Value predicateOf(ttng::AsyncTMAReduceOp, Adaptor) { return {}; }
+
 /// The operation by which a copy combines the buffer with memory; empty: it overwrites.
 static StringRef reductionOf(ttng::AsyncTMACopyLocalToGlobalOp) { return ""; }
 static StringRef reductionOf(ttng::AsyncTMAReduceOp op) {
@@ -143,8 +151,8 @@ template <typename SourceOp> struct LocalToGlobalLowering : Lowering<SourceOp> {
     if (failed(plan))
       return failure();
     SmallVector<Value> coordinates = flatten(operands.getCoord());
-    BoxCopies copies(b, op, this->target, {}, operands.getDesc()[0], coordinates,
-                     operands.getSrc());
+    BoxCopies copies(b, op, this->target, predicateOf(op, operands), operands.getDesc()[0],
+                     coordinates, operands.getSrc());
     emitDrain(copies, *plan, coordinates.size(), reductionOf(op));
     b.eraseOp(op);
     return success();

@@ -441,6 +441,16 @@ struct WarpGroupDotWaitLowering : Lowering<ttng::WarpGroupDotWaitOp> {
   }
 };
 
+struct FenceAsyncGlobalLowering : Lowering<ttng::FenceAsyncGlobalOp> {
+  using Lowering::Lowering;
+  LogicalResult matchAndRewrite(ttng::FenceAsyncGlobalOp op, Operands,
+                                ConversionPatternRewriter &b) const final {
+    PTXStatement().emit(b, op.getLoc(), "fence.proxy.async.global;", {}, Effects::Writes);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 struct FenceAsyncSharedLowering : Lowering<ttng::FenceAsyncSharedOp> {
   using Lowering::Lowering;
   LogicalResult matchAndRewrite(ttng::FenceAsyncSharedOp op, Operands,
@@ -459,5 +469,6 @@ void nvidia::populateWarpGroupDotPatterns(RewritePatternSet &patterns,
                                           const TTGIRTypeConverter &types,
                                           const NvidiaTargetInfo &target, const NvidiaSpec &spec) {
   patterns.add<WarpGroupDotLowering>(types, target, spec);
-  patterns.add<WarpGroupDotWaitLowering, FenceAsyncSharedLowering>(types, target);
+  patterns.add<WarpGroupDotWaitLowering, FenceAsyncSharedLowering, FenceAsyncGlobalLowering>(
+      types, target);
 }

@@ -241,6 +241,17 @@ static ttg::MemDescType swapped(ttg::MemDescType type) {
                                type.getMutableMemory());
 }
 
+/// Returns a coordinate at which the copy reads zeros, if the tensor has no elements: the kernel
+/// makes the map of one element then.
+static Value emitOutsideIfEmpty(OpBuilder &b, Location loc, const TensorMapPlan &plan,
+                                Value coordinate, const BlockAddresses &addresses) {
+  // A multiple of 16 bytes, far in front of the tensor.
+  constexpr int64_t nowhere = -(int64_t(1) << 30);
+  Value outside = arith::ConstantIntOp::create(b, loc, nowhere, 32);
+  return b.createOrFold<arith::SelectOp>(loc, emitHasElements(b, loc, plan, addresses), coordinate,
+                                         outside);
+}
+
 /// Replaces the load; `entry` is where descriptors are made.
 static void promote(Promotion &promotion, OpBuilder &entry, const BlockAddresses &addresses) {
   tt::LoadOp load = promotion.load;
@@ -257,8 +268,9 @@ static void promote(Promotion &promotion, OpBuilder &entry, const BlockAddresses
   Value descriptor = emitDescriptor(promotion.maker == MapMaker::Kernel ? b : entry, loc,
                                     promotion.plan, promotion.maker, type, addresses);
   b.setInsertionPoint(load);
-  SmallVector<Value> coordinates =
-      emitCoordinates(b, loc, promotion.plan, promotion.maker, addresses);
+  SmallVector<Value> coordinates = emitCoordinates(b, loc, promotion.plan, addresses);
+  if (promotion.maker == MapMaker::Kernel)
+    coordinates[0] = emitOutsideIfEmpty(b, loc, promotion.plan, coordinates[0], addresses);
   auto block = tt::DescriptorLoadOp::create(b, loc, tile, descriptor, coordinates, load.getCache(),
                                             load.getEvict());
   for (ttg::LocalAllocOp alloc : promotion.buffers) {

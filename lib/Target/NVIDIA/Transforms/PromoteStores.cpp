@@ -29,11 +29,26 @@
 // Buffers take shared memory that is left. In front of loops it is one for each type of tile; a
 // store that is no part of a loop gets its own, which may be where buffers of loops before it were.
 //
+// Where a tile's copy would not do what the store does (StoreCondition.h), it is not started, and
+// the threads store the tile out of the buffer:
+//
+//   ttng.async_tma_copy_local_to_global %d[%row, %column] %buffer, %ok
+//   scf.if (not %ok) {
+//     tt.store %c_ptrs, (ttg.local_load %buffer), %mask
+//     ttng.fence_async_global
+//   }
+//
+// The copy counts for waits all the same. Earlier copies to the same memory have been written: the
+// copy would come after them, too, and the barrier that it needs behind the write of the buffer
+// tells all threads. Later ones come after the fence and their own barrier. What only these stores
+// need is computed there: elsewhere it would occupy registers during loops.
+//
 // Requires: pipelined loops; before nvidia-hoist-descriptors. Ensures: memory is unchanged. Cost:
 // linear in the ops that compute the addresses of such stores, and one layout of shared memory
 // each.
 //===----------------------------------------------------------------------===//
 #include "KernelMemory.h"
+#include "StoreCondition.h"
 #include "TensorMapCode.h"
 #include "tessera/Support/Remarks.h"
 #include "tessera/TTGIR/IR/TTGLayouts.h"
@@ -43,6 +58,7 @@
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "tessera/Target/NVIDIA/Spec.h"
 #include "tessera/Target/NVIDIA/TensorMapArguments.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -71,6 +87,7 @@ struct Promotion {
   ttg::MemDescType type = {};
   TensorMapPlan plan = {};
   MapMaker maker = MapMaker::Launcher;
+  StoreCondition condition = {};
   PointerBase base = {};
   bool isInLoop = false;
   /// The threads hold runs of the tile's rows: it is copied only beside others of that memory.
@@ -115,6 +132,7 @@ private:
   Waits waitsOf(const Promotion &promotion) const;
   Value descriptorOf(const Promotion &promotion, tt::TensorDescType type);
   void emit(Promotion &promotion, Waits waits);
+  void emitStores(Promotion &promotion, Value isCopied);
   void emitOrder();
 
   tt::FuncOp kernel;
@@ -213,7 +231,9 @@ std::string KernelStores::find(Promotion &promotion) {
   auto tile = cast<RankedTensorType>(promotion.tile.getType());
   if (!setBoxOf(descriptorType(promotion.plan, tile, encoding), recipe))
     return "no copy takes such tiles";
-  return "";
+  promotion.condition =
+      StoreCondition(promotion.plan, promotion.maker, tile, PlanFacts(addresses, axes));
+  return promotion.condition.whyNever().str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -368,6 +388,38 @@ Value KernelStores::descriptorOf(const Promotion &promotion, tt::TensorDescType 
   return made;
 }
 
+/// Returns the value; a tensor is computed again, from scalars.
+static Value repeatTensors(OpBuilder &b, Value value, IRMapping &repeated) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<RankedTensorType>(value.getType()) || op->getNumRegions() || !isPure(op))
+    return value;
+  if (!repeated.contains(value)) {
+    for (Value operand : op->getOperands())
+      repeated.map(operand, repeatTensors(b, operand, repeated));
+    b.clone(*op, repeated);
+  }
+  return repeated.lookup(value);
+}
+
+/// Lets the threads store the tile where it is not copied.
+void KernelStores::emitStores(Promotion &promotion, Value isCopied) {
+  tt::StoreOp store = promotion.store;
+  Location loc = store.getLoc();
+  OpBuilder b(store);
+  Value isStored =
+      arith::XOrIOp::create(b, loc, isCopied, arith::ConstantIntOp::create(b, loc, 1, 1));
+  auto branch = scf::IfOp::create(b, loc, isStored, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
+  IRMapping repeated;
+  Value pointers = repeatTensors(b, store.getPtr(), repeated);
+  Value mask = store.getMask() ? repeatTensors(b, store.getMask(), repeated) : Value();
+  Value tile =
+      ttg::LocalLoadOp::create(b, loc, store.getValue().getType(), promotion.buffer, Value());
+  tt::StoreOp::create(b, loc, pointers, tile, mask, store.getCache(), store.getEvict());
+  if (promotion.isInLoop || promotions.size() > 1)
+    ttng::FenceAsyncGlobalOp::create(b, loc);
+}
+
 void KernelStores::emit(Promotion &promotion, Waits waits) {
   tt::StoreOp store = promotion.store;
   Location loc = store.getLoc();
@@ -381,12 +433,17 @@ void KernelStores::emit(Promotion &promotion, Waits waits) {
   if (waits.read && (!waits.written || *waits.read < *waits.written))
     ttng::TMAStoreWaitOp::create(b, loc, *waits.read, /*written=*/false);
   b.setInsertionPoint(store);
-  SmallVector<Value> coordinates =
-      emitCoordinates(b, loc, promotion.plan, promotion.maker, addresses);
-  ttng::AsyncTMACopyLocalToGlobalOp::create(b, loc, descriptor, coordinates, promotion.buffer);
+  SmallVector<Value> coordinates = emitCoordinates(b, loc, promotion.plan, addresses);
+  Value isCopied = promotion.condition.emit(b, loc, promotion.plan, coordinates, addresses);
+  ttng::AsyncTMACopyLocalToGlobalOp::create(b, loc, descriptor, coordinates, promotion.buffer,
+                                            isCopied);
+  bool needsStores = isCopied && promotion.condition.needsStores();
+  if (needsStores)
+    emitStores(promotion, isCopied);
   decided(store, kPass, "tensor-map")
-      .says("the tile is stored by a tensor map of {0} dimensions, {1} bytes of shared memory",
-            promotion.plan.dims.size(), bufferBytes(promotion.type))
+      .says("the tile is stored by a tensor map of {0} dimensions, {1} bytes of shared memory{2}",
+            promotion.plan.dims.size(), bufferBytes(promotion.type),
+            needsStores ? "; some tiles are stored by the threads" : "")
       .number("dimensions", promotion.plan.dims.size())
       .number("bytes", bufferBytes(promotion.type));
   store.erase();
@@ -463,7 +520,9 @@ void PromoteStores::runOnOperation() {
   module.walk([&](tt::StoreOp store) { hasAny |= store->hasAttr(tt::kDescriptorAccessAttr); });
   if (!hasAny)
     return;
-  AxisInfoAnalysis axes(module);
+  // Programs outside of the problem may divide by numbers that are negative. Masks hide that,
+  // copies do not.
+  AxisInfoAnalysis axes(module, {.assumePositiveDivisors = false});
   if (!axes.isValid()) {
     module.emitError("the axis analysis failed");
     return signalPassFailure();

@@ -196,32 +196,30 @@ Value nvidia::emitDescriptor(OpBuilder &b, Location loc, const TensorMapPlan &pl
   return tt::MakeTensorDescOp::create(b, loc, type, base, shape, strides, tt::PaddingOption::Zero);
 }
 
-/// Returns whether the tensor has any elements.
-static Value emitHasElements(OpBuilder &b, Location loc, const TensorMapPlan &plan, Emitter &code) {
-  Value all = arith::ConstantIntOp::create(b, loc, 1, 1);
-  for (const Dimension &dimension : plan.dims) {
-    Value positive = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt,
-                                                   code.emitExtent(dimension.extent),
-                                                   code.emitConstant(0, b.getI32Type()));
-    all = b.createOrFold<arith::AndIOp>(loc, all, positive);
-  }
-  return all;
-}
-
 SmallVector<Value> nvidia::emitCoordinates(OpBuilder &b, Location loc, const TensorMapPlan &plan,
-                                           MapMaker maker, const BlockAddresses &addresses) {
+                                           const BlockAddresses &addresses) {
   Emitter code(b, loc, addresses, /*repeatsValues=*/false);
   SmallVector<Value> coordinates;
   for (const Dimension &dimension : plan.dims)
     coordinates.push_back(code.emit(dimension.coordinate, b.getI32Type()));
-  if (maker == MapMaker::Launcher)
-    return coordinates;
-  // A multiple of 16 bytes, far in front of the tensor.
-  constexpr int64_t nowhere = -(int64_t(1) << 30);
-  coordinates[0] =
-      b.createOrFold<arith::SelectOp>(loc, emitHasElements(b, loc, plan, code), coordinates[0],
-                                      code.emitConstant(nowhere, b.getI32Type()));
   return coordinates;
+}
+
+Value nvidia::emitExtent(OpBuilder &b, Location loc, const Dimension &dimension,
+                         const BlockAddresses &addresses) {
+  return Emitter(b, loc, addresses, /*repeatsValues=*/false).emitExtent(dimension.extent);
+}
+
+Value nvidia::emitHasElements(OpBuilder &b, Location loc, const TensorMapPlan &plan,
+                              const BlockAddresses &addresses) {
+  Value all = arith::ConstantIntOp::create(b, loc, 1, 1);
+  for (const Dimension &dimension : plan.dims) {
+    Value positive = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt,
+                                                   emitExtent(b, loc, dimension, addresses),
+                                                   arith::ConstantIntOp::create(b, loc, 0, 32));
+    all = b.createOrFold<arith::AndIOp>(loc, all, positive);
+  }
+  return all;
 }
 
 void nvidia::removeDeadPointers(tt::FuncOp kernel) {

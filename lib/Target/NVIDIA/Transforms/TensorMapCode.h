@@ -26,10 +26,18 @@ mlir::Value emitDescriptor(mlir::OpBuilder &b, mlir::Location loc, const TensorM
                            MapMaker maker, tt::TensorDescType type,
                            const BlockAddresses &addresses);
 
-/// Returns where a tile lies in the tensor; outside of one that has no elements.
+/// Returns where a tile lies in the tensor.
 llvm::SmallVector<mlir::Value> emitCoordinates(mlir::OpBuilder &b, mlir::Location loc,
-                                               const TensorMapPlan &plan, MapMaker maker,
+                                               const TensorMapPlan &plan,
                                                const BlockAddresses &addresses);
+
+/// Returns the extent of a tensor, an i32.
+mlir::Value emitExtent(mlir::OpBuilder &b, mlir::Location loc,
+                       const TensorMapPlan::Dimension &dimension, const BlockAddresses &addresses);
+
+/// Returns whether the tensor has any elements.
+mlir::Value emitHasElements(mlir::OpBuilder &b, mlir::Location loc, const TensorMapPlan &plan,
+                            const BlockAddresses &addresses);
 
 /// Removes the pointers of accesses that are gone, also where loops carry them.
 void removeDeadPointers(tt::FuncOp kernel);

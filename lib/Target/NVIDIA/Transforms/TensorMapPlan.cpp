@@ -56,6 +56,52 @@ static bool isKnownAtLaunch(Value value, unsigned depth) {
 bool nvidia::isKnownAtLaunch(Value value) { return ::isKnownAtLaunch(value, 0); }
 
 //===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+bool PlanFacts::isNonNegative(const Polynomial &polynomial) const {
+  return llvm::all_of(polynomial.terms(), [&](const auto &term) {
+    return term.second >= 0 && llvm::all_of(term.first, [&](Symbol symbol) {
+             const AddressSymbol &s = addresses[symbol];
+             return s.kind == Kind::Iteration ||
+                    (s.kind == Kind::Uniform && axes.get(s.value).isNonNegative());
+           });
+  });
+}
+
+int64_t PlanFacts::divisorOf(const Polynomial &polynomial) const {
+  constexpr int64_t enough = 1024;
+  int64_t result = 0;
+  for (const auto &[product, coefficient] : polynomial.terms()) {
+    int64_t divisor = std::gcd(coefficient, enough);
+    for (Symbol symbol : product)
+      if (Value value = addresses[symbol].value)
+        divisor = std::gcd(divisor * std::gcd(axes.get(value).divisibility(0), enough), enough);
+    result = std::gcd(result, divisor);
+  }
+  return result == 0 ? enough : result;
+}
+
+/// Returns the scalar that the polynomial is, without casts; null if it is none.
+static Value scalarOf(const Polynomial &polynomial, const BlockAddresses &addresses) {
+  if (polynomial.terms().size() != 1)
+    return {};
+  const auto &[product, coefficient] = *polynomial.terms().begin();
+  if (coefficient != 1 || product.size() != 1)
+    return {};
+  Value value = addresses[product.front()].value;
+  while (value && value.getDefiningOp() &&
+         isa<arith::ExtSIOp, tt::BitcastOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+bool PlanFacts::areSame(const Polynomial &a, const Polynomial &b) const {
+  Value value = scalarOf(a, addresses);
+  return a == b || (value && value == scalarOf(b, addresses));
+}
+
+//===----------------------------------------------------------------------===//
 // The plan
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +111,7 @@ public:
   Planner(const TileAccess &access, MapMaker maker, BlockAddresses &addresses,
           const AxisInfoAnalysis &axes)
       : access(access), type(access.type), madeByKernel(maker == MapMaker::Kernel),
-        addresses(addresses), axes(axes) {}
+        addresses(addresses), axes(axes), facts(addresses, axes) {}
   /// Returns the condition that fails; empty if there is a plan.
   StringRef run();
   TensorMapPlan plan;
@@ -88,11 +134,9 @@ private:
   bool isKnown(const Polynomial &polynomial) const {
     return polynomial.allSymbols([&](Symbol symbol) { return isKnown(symbol); });
   }
-  bool isNonNegative(const Polynomial &polynomial) const;
   bool isNarrow(const Polynomial &polynomial) const;
-  int64_t divisorOf(const Polynomial &polynomial) const;
   bool isAligned(const Polynomial &elements) const {
-    return divisorOf(elements) * (type.getElementTypeBitWidth() / 8) % kUnit == 0;
+    return facts.divisorOf(elements) * (type.getElementTypeBitWidth() / 8) % kUnit == 0;
   }
 
   TileAccess access;
@@ -100,6 +144,7 @@ private:
   bool madeByKernel;
   BlockAddresses &addresses;
   const AxisInfoAnalysis &axes;
+  PlanFacts facts;
   Polynomial rest; // of the address
   SmallVector<IndexBounds> bounds;
   SmallVector<Dimension> tile, others;
@@ -260,17 +305,6 @@ StringRef Planner::addDimension(const Polynomial::Product &product, int64_t coef
   return others.size() + tile.size() > kMaxTensorMapRank ? "it needs more than 5 dimensions" : "";
 }
 
-/// Program ids and iterations are not negative; AxisInfo knows more.
-bool Planner::isNonNegative(const Polynomial &polynomial) const {
-  return llvm::all_of(polynomial.terms(), [&](const auto &term) {
-    return term.second >= 0 && llvm::all_of(term.first, [&](Symbol symbol) {
-             const AddressSymbol &s = addresses[symbol];
-             return s.kind == Kind::Iteration ||
-                    (s.kind == Kind::Uniform && axes.get(s.value).isNonNegative());
-           });
-  });
-}
-
 /// Returns whether 32 bits hold the scalar.
 static bool isNarrow(Value value, unsigned depth = 0) {
   if (!value.getType().isInteger(64))
@@ -299,20 +333,6 @@ bool Planner::isNarrow(const Polynomial &polynomial) const {
   });
 }
 
-/// Returns a number that divides the polynomial's value.
-int64_t Planner::divisorOf(const Polynomial &polynomial) const {
-  constexpr int64_t enough = 1024;
-  int64_t result = 0;
-  for (const auto &[product, coefficient] : polynomial.terms()) {
-    int64_t divisor = std::gcd(coefficient, enough);
-    for (Symbol symbol : product)
-      if (Value value = addresses[symbol].value)
-        divisor = std::gcd(divisor * std::gcd(axes.get(value).divisibility(0), enough), enough);
-    result = std::gcd(result, divisor);
-  }
-  return result == 0 ? enough : result;
-}
-
 StringRef Planner::check() {
   bool hasContiguous = false;
   for (auto [index, dimension] : llvm::enumerate(plan.dims)) {
@@ -327,7 +347,7 @@ StringRef Planner::check() {
     if (!isNarrow(dimension.coordinate))
       return "a start is a number of 64 bits";
     bool isChecked = dimension.tileDim && bounds[*dimension.tileDim].first;
-    if (!isChecked && !isNonNegative(dimension.coordinate))
+    if (!isChecked && !facts.isNonNegative(dimension.coordinate))
       return "a start is not known to be positive or zero";
     hasContiguous = isContiguous;
   }

@@ -72,6 +72,23 @@ std::optional<TensorMapPlan> planTensorMap(const TileAccess &access, MapMaker ma
                                            BlockAddresses &addresses, const AxisInfoAnalysis &axes,
                                            llvm::StringRef &reason);
 
+/// What is known about the polynomials of a plan.
+class PlanFacts {
+public:
+  PlanFacts(const BlockAddresses &addresses, const AxisInfoAnalysis &axes)
+      : addresses(addresses), axes(axes) {}
+  /// Program ids and iterations are not negative; AxisInfo knows more.
+  bool isNonNegative(const Polynomial &polynomial) const;
+  /// Returns a power of two that divides the polynomial's value.
+  int64_t divisorOf(const Polynomial &polynomial) const;
+  /// Returns whether both are one value, of which one may carry a hint.
+  bool areSame(const Polynomial &a, const Polynomial &b) const;
+
+private:
+  const BlockAddresses &addresses;
+  const AxisInfoAnalysis &axes;
+};
+
 /// Returns whether the launcher can compute the value from the kernel's arguments.
 bool isKnownAtLaunch(mlir::Value value);
 

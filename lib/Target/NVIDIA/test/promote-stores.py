@@ -1,23 +1,30 @@
 # Stores of tiles through descriptors become copies by tensor maps; a remark names the condition that another store fails.
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,0' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=LOOP
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,0' --no-cache --emit ptx -o - | FileCheck %s --check-prefix=PTX
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,0' --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,0' --target cuda:80 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,1' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=KERNEL
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,1' --ptx-version 81 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=OLD
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,2' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=EACH
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,3' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=BARRIER
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,4' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=RELEASE
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,5' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WAITS
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,6' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=READS
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,7' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WRITES
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,8' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CODE
-# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32,i32:16,9' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=HELD
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,0' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=LOOP
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,0' --no-cache --emit ptx -o - | FileCheck %s --check-prefix=PTX
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,0' --tma off --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,0' --target cuda:80 --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OFF
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,1' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=KERNEL
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,1' --ptx-version 81 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=OLD
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,2' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=EACH
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,3' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=BARRIER
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,4' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=RELEASE
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,5' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WAITS
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,6' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=READS
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,7' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=WRITES
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,8' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=CODE
+# RUN: tessera compile %s -n loop -s '*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,9' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=HELD
 # RUN: tessera compile %s -n flat -s '*fp16:16,*fp16:16,i32,i32,i32:16' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=FLAT
-# RUN: tessera compile %s -n two -s '*fp16:16,*fp16:16,*fp16:16,i32,i32,i32:16,64,0' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=SAME
-# RUN: tessera compile %s -n two -s '*fp16:16,*fp16:16,*fp16:16,i32,i32,i32:16,32,0' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OTHERS
-# RUN: tessera compile %s -n two -s '*fp16:16,*fp16:16,*fp16:16,i32,i32,i32:16,32,1' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OVER
+# RUN: tessera compile %s -n two -s '*fp16:16,*fp16:16,*fp16:16,i32,i32:16,i32:16,64,0' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=SAME
+# RUN: tessera compile %s -n two -s '*fp16:16,*fp16:16,*fp16:16,i32,i32:16,i32:16,32,0' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OTHERS
+# RUN: tessera compile %s -n two -s '*fp16:16,*fp16:16,*fp16:16,i32,i32:16,i32:16,32,1' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=OVER
 # RUN: tessera compile %s -n large -s '*fp16:16,*fp32:16,i32,i32,i32:16' --num-warps 8 --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=LARGE
+# RUN: tessera compile %s -n edges -s '*fp16:16,*fp16:16,i32,i32,i32:16,0' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=CUT
+# RUN: tessera compile %s -n edges -s '*fp16:16,*fp16:16,i32,i32,i32:16,0' --no-cache --emit ptx -o - | FileCheck %s --check-prefix=CUTPTX
+# RUN: tessera compile %s -n edges -s '*fp16:16,*fp16:16,i32,i32,i32:16,1' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=NEVER
+# RUN: tessera compile %s -n edges -s '*fp16:16,*fp16:16,i32,i32,i32:16,2' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=FRONT
+# RUN: tessera compile %s -n edges -s '*fp16:16,*fp16:16,i32,i32,i32:16,3' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=SPLIT
+# RUN: tessera compile %s -n edges -s '*fp16:16,*fp16:16,i32,i32,i32:16,4' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=WHOLE
+# RUN: tessera compile %s -n edges -s '*fp16:16,*fp16:16,i32,i32,i32:16,5' --no-cache --remarks --emit ttgir -o %t 2>&1 | FileCheck %s --check-prefix=BEFORE
 # RUN: tessera compile %s -n once -s '*fp16:16,*fp16:16,i32,i32:16' --no-cache --emit ttgir -o - | FileCheck %s --check-prefix=ONCE
 import triton
 import triton.language as tl
@@ -50,14 +57,17 @@ import triton.language as tl
 # OFF-NOT: tma
 # OFF: tt.store
 # OFF-NOT: tma
-# The kernel makes a map whose parts come from memory: with no extent of 0, for which all tiles lie outside.
+# The kernel makes a map whose parts come from memory: with no extent of 0, for which nothing is copied.
 # KERNEL: %[[SIZE:.*]] = tt.load
 # KERNEL: %[[EXTENT:.*]] = arith.maxsi %[[SIZE]], %c1_i32
 # KERNEL: %[[COLUMNS:.*]] = arith.maxsi %N, %c1_i32
 # KERNEL: %[[MAP:.*]] = tt.make_tensor_descriptor %{{.*}}, [%[[EXTENT]], %[[COLUMNS]]]
 # KERNEL: scf.for
-# KERNEL: %[[PLACE:.*]] = arith.select %{{.*}}, %{{.*}}, %c-1073741824_i32
-# KERNEL: ttng.async_tma_copy_local_to_global %[[MAP]][%[[PLACE]], %{{.*}}]
+# KERNEL: %[[ROWS:.*]] = arith.cmpi sgt, %[[SIZE]], %c0_i32
+# KERNEL: %[[ANY:.*]] = arith.cmpi sgt, %N, %c0_i32
+# KERNEL: %[[BOTH:.*]] = arith.andi %[[ROWS]], %[[ANY]]
+# KERNEL: ttng.async_tma_copy_local_to_global %[[MAP]][%{{.*}}, %{{.*}}] %{{[^ ]*}}, %[[BOTH]]
+# KERNEL-NOT: tt.store
 # OLD: nvidia-promote-stores: the tile is stored by the threads that hold it: its mask compares with a bound that might be negative
 # EACH: nvidia-promote-stores: the tile is stored by the threads that hold it: the kernel would have to make a tensor map for each tile
 # What comes after a barrier of the program, or a release, comes after the writes.
@@ -183,3 +193,54 @@ def flat(a, c, M, K, sc):
             y = tl.load(a + r[None, :] * 512 + i + k[:, None])
             acc = tl.dot(x, y, acc)
         out.store([tile * 64, 0], acc.to(tl.float16))
+
+
+# Rows may end inside of 16 bytes, all of which a copy would write. The threads store such tiles out of the buffer. The fence lets
+# them come before later copies.
+# CUT: scf.for
+# CUT: %[[REST:.*]] = arith.andi %N, %c7_i32
+# CUT: %[[LAST:.*]] = arith.subi %N, %c64_i32
+# CUT: %[[EVEN:.*]] = arith.cmpi eq, %[[REST]], %c0_i32
+# CUT: %[[INSIDE:.*]] = arith.cmpi sge, %[[LAST]], %c0_i32
+# CUT: %[[OK:.*]] = arith.ori %[[EVEN]], %[[INSIDE]]
+# CUT: ttng.async_tma_copy_local_to_global %{{.*}}[%{{.*}}, %{{.*}}] %[[BUFFER:[^ ]*]], %[[OK]]
+# CUT: %[[NOT:.*]] = arith.xori %[[OK]], %true
+# CUT: scf.if %[[NOT]] {
+# CUT: %[[TILE:.*]] = ttg.local_load %[[BUFFER]]
+# CUT-NEXT: tt.store %{{.*}}, %[[TILE]], %{{.*}} : tensor<64x64x!tt.ptr<f16>, #blocked
+# CUT-NEXT: ttng.fence_async_global
+# CUT-NEXT: }
+# The group is committed whether there is a copy or not, so that waits count the same ones.
+# CUTPTX: st.global
+# CUTPTX: fence.proxy.async.global;
+# CUTPTX: bar.sync
+# CUTPTX: fence.proxy.async.shared::cta;
+# CUTPTX: bar.sync
+# CUTPTX: @%[[COPIES:p[0-9]+]] cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
+# CUTPTX-NOT: @%[[COPIES]] cp.async.bulk.commit_group
+# CUTPTX: @%p{{[0-9]+}} cp.async.bulk.commit_group
+# CUTPTX: st.global
+# NEVER: nvidia-promote-stores: the tile is stored by the threads that hold it: its rows end inside of 16 bytes
+# A tile that begins at a multiple of its size lies outside as a whole, if it begins in front of the tensor.
+# FRONT: %[[START:.*]] = arith.addi %{{.*}}, %c-64_i32
+# FRONT: %[[OK:.*]] = arith.cmpi sge, %[[START]], %c0_i32
+# FRONT: ttng.async_tma_copy_local_to_global %{{.*}}[%[[START]], %{{.*}}] %{{[^ ]*}}, %[[OK]]
+# FRONT-NOT: scf.if
+# FRONT: tt.return
+# SPLIT: ttng.async_tma_copy_local_to_global
+# SPLIT: scf.if
+# SPLIT: tt.store
+# The number of columns is the stride, which is a multiple of 16 bytes.
+# WHOLE: ttng.async_tma_copy_local_to_global %{{.*}}[%{{.*}}, %{{.*}}] %{{[^ ,]*}} : !tt.tensordesc
+# WHOLE-NOT: tt.store
+# BEFORE: nvidia-promote-stores: the tile is stored by the threads that hold it: a start is negative
+@triton.jit
+def edges(a, c, M, N, sc, CASE: tl.constexpr):
+    r, k = tl.arange(0, 64), tl.arange(0, 32)
+    columns = 41 if CASE == 1 else 64 if CASE == 2 or CASE == 3 or CASE == 5 else N
+    out = tl.make_tensor_descriptor(c, [M, columns], [N if CASE == 4 else sc, 1], [64, 64])
+    first = 64 if CASE == 2 else 3 if CASE == 3 else 0
+    for row in range(0, M, 64):
+        x = tl.load(a + (row + r)[:, None] * 32 + k[None, :], (row + r)[:, None] < M, 0.0)
+        y = tl.load(a + r[None, :] * 32 + k[:, None])
+        out.store([-64 if CASE == 5 else row - first, 0], tl.dot(x, y).to(tl.float16))

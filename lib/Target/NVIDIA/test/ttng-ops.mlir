@@ -62,9 +62,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     ttng.arrive_barrier %20, 1, %arg4 : !ttg.memdesc<1xi64, #shared5, #smem, mutable>
     ttng.async_copy_mbarrier_arrive %20 {noIncrement} : !ttg.memdesc<1xi64, #shared5, #smem, mutable>
     ttng.fence_async_shared {bCluster = false}
+    ttng.fence_async_global
     %21 = ttng.warp_group_dot %18, %19, %arg6, %arg4 {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
     %22:3 = ttng.warp_group_dot_wait %21, %18, %19 {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
     ttng.async_tma_copy_local_to_global %arg7[%arg3, %arg3] %18 : !tt.tensordesc<tensor<64x64xf16, #shared>>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+    ttng.async_tma_copy_local_to_global %arg7[%arg3, %arg3] %18, %arg4 : !tt.tensordesc<tensor<64x64xf16, #shared>>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
     ttng.async_tma_reduce add, %arg7[%arg3, %arg3] %18 : !tt.tensordesc<tensor<64x64xf16, #shared>>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
     ttng.async_tma_store_wait {pendings = 0 : i32}
     ttng.async_tma_store_wait {pendings = 1 : i32, written}

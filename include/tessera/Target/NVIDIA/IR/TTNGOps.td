@@ -98,6 +98,11 @@ def TTNG_FenceAsyncSharedOp : TTNG_Op<"fence_async_shared"> {
   let assemblyFormat = "attr-dict";
 }
 
+def TTNG_FenceAsyncGlobalOp : TTNG_Op<"fence_async_global"> {
+  let summary = "earlier accesses to global memory come before those of the asynchronous engines";
+  let assemblyFormat = "attr-dict";
+}
+
 //===----------------------------------------------------------------------===//
 // Barriers in shared memory
 //===----------------------------------------------------------------------===//
@@ -188,11 +193,15 @@ def TTNG_AsyncTMACopyGlobalToLocalOp
   let hasVerifier = 1;
 }
 
-def TTNG_AsyncTMACopyLocalToGlobalOp : TTNG_AsyncOp<"async_tma_copy_local_to_global"> {
+def TTNG_AsyncTMACopyLocalToGlobalOp
+    : TTNG_AsyncOp<"async_tma_copy_local_to_global", [AttrSizedOperandSegments]> {
   let summary = "copy a buffer to where a block lies";
-  let arguments = (ins TTNG_WrittenDesc:$desc, Variadic<I32>:$coord, TTNG_ReadBuffer:$src);
+  let description = "Counts as a copy for waits whether `pred` holds or not.";
+  let arguments = (ins TTNG_WrittenDesc:$desc, Variadic<I32>:$coord, TTNG_ReadBuffer:$src,
+                       Optional<I1>:$pred);
   let assemblyFormat = [{
-    $desc `[` $coord `]` $src attr-dict `:` qualified(type($desc)) `,` qualified(type($src))
+    $desc `[` $coord `]` $src (`,` $pred^)? attr-dict `:`
+    qualified(type($desc)) `,` qualified(type($src))
   }];
   let hasVerifier = 1;
 }

@@ -51,6 +51,25 @@ tt.func public @store(%d: !tt.tensordesc<tensor<16x8xf32, #narrow>>, %i: i32, %j
   tt.return
 }
 
+// A copy that is not started is an empty group.
+
+// CHECK-LABEL: llvm.func @store_if
+// CHECK: prefetch.tensormap
+// CHECK: %[[FIRST:.*]] = llvm.icmp "eq"
+// CHECK: %[[BOTH:.*]] = llvm.and %[[FIRST]], %{{.*}} : i1
+// CHECK: %[[ALONE:.*]] = llvm.icmp "eq"
+// CHECK: "@$4 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [$1, {$2, $3}], [$0];"
+// CHECK-SAME: %[[BOTH]] :
+// CHECK: "@$0 cp.async.bulk.commit_group;"
+// CHECK-SAME: %[[ALONE]] :
+// CHECK: "fence.proxy.async.global;"
+tt.func public @store_if(%d: !tt.tensordesc<tensor<16x8xf32, #narrow>>, %i: i32, %j: i32, %p: i1) {
+  %t = ttg.local_alloc : () -> !ttg.memdesc<16x8xf32, #narrow, #smem, mutable>
+  ttng.async_tma_copy_local_to_global %d[%i, %j] %t, %p : !tt.tensordesc<tensor<16x8xf32, #narrow>>, !ttg.memdesc<16x8xf32, #narrow, #smem, mutable>
+  ttng.fence_async_global
+  tt.return
+}
+
 // A map in global memory. Boxes have at most 256 elements along a dimension.
 
 // CHECK-LABEL: llvm.func @in_memory
