@@ -67,9 +67,11 @@ class AsynchronousBlock(Schedule, TrackedCopies, Groups, Barriers, Mbarriers, Te
     def op_fence(self, instruction, mask):
         if any(word.startswith("tensormap") for word in instruction.modifiers):
             self.fence_maps(instruction, mask)
-        elif "proxy" in instruction.modifiers and "async" in instruction.modifiers and "global" not in instruction.modifiers:
-            self.clocks.fence_proxies(mask)
-            self.fence_mbarriers(mask)
+        elif "proxy" in instruction.modifiers and "async" in instruction.modifiers:
+            is_shared, is_global = (any(word.startswith(space) for word in instruction.modifiers) for space in ("shared", "global"))
+            self.clocks.fence_proxies(mask, of_shared=not is_global, of_global=not is_shared)
+            if not is_global:
+                self.fence_mbarriers(mask)
         elif "mbarrier_init" in instruction.modifiers:
             self.fence_mbarriers(mask)
 

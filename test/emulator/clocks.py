@@ -2,7 +2,8 @@
 
 Each instruction is a step, and `now` counts them. `known[w, t]` is a step: what thread t did up to it comes before what
 warp w does now. Barriers carry that knowledge from warp to warp: those who arrive release theirs, those who wait acquire
-it. `fenced[w, t]` is the same for accesses that thread t followed by fence.proxy.async before it released them.
+it. `fenced[w, t]` is the same for accesses that thread t followed by fence.proxy.async for shared memory before it released
+them; `fenced_global` is for global memory.
 
 A lane that waited alone knows more than its warp, until a barrier of the warp: `own` has its clock.
 
@@ -23,39 +24,46 @@ class Clocks:
         self.num_threads, self.now, self.agents = num_threads, 0, 0
         warps = -(-num_threads // WARP)
         self.known = np.zeros((warps, num_threads + num_agents), np.int64)
-        self.fenced = self.known.copy()
-        self.fence = np.zeros(num_threads, np.int64)  # when each thread executed its last proxy fence
-        self.own = {}  # thread -> (known, fenced)
+        self.fenced, self.fenced_global = self.known.copy(), self.known.copy()
+        self.fence, self.fence_global = np.zeros((2, num_threads), np.int64)  # when each thread executed its last proxy fence
+        self.own = {}  # thread -> (known, fenced, fenced_global)
+
+    @property
+    def tables(self):
+        return self.known, self.fenced, self.fenced_global
 
     def new_agent(self):
         if self.num_threads + self.agents == self.known.shape[1]:
             more = np.zeros(self.known.shape, np.int64)
-            self.known, self.fenced = np.hstack([self.known, more]), np.hstack([self.fenced, more])
+            self.known, self.fenced, self.fenced_global = (np.hstack([table, more]) for table in self.tables)
         self.agents += 1
         return self.num_threads + self.agents - 1
 
-    def fence_proxies(self, mask):
-        self.fence[mask] = self.now
+    def fence_proxies(self, mask, of_shared=True, of_global=True):
+        if of_shared:
+            self.fence[mask] = self.now
+        if of_global:
+            self.fence_global[mask] = self.now
 
     def released(self, mask):
-        """(known, fenced)"""
+        """(known, fenced, fenced_global)"""
         warps = np.unique(np.flatnonzero(mask) // WARP)
-        known, fenced = self.known[warps].max(0), self.fenced[warps].max(0)
-        for thread, clock in self.own.items():
+        clock = tuple(table[warps].max(0) for table in self.tables)
+        for thread, own in self.own.items():
             if mask[thread]:
-                known, fenced = self.joined((known, fenced), clock)
-        known[:self.num_threads][mask] = self.now
-        fenced[:self.num_threads][mask] = self.fence[mask]
-        return known, fenced
+                clock = self.joined(clock, own)
+        for part, last in zip(clock, (np.full(self.num_threads, self.now), self.fence, self.fence_global)):
+            part[:self.num_threads][mask] = last[mask]
+        return clock
 
     def acquire(self, mask, clock):
         lanes = mask.reshape(-1, WARP)
         whole = lanes.all(1)
-        known, fenced = (np.pad(part, (0, self.known.shape[1] - len(part))) for part in clock)
-        self.known[whole] = np.maximum(self.known[whole], known)
-        self.fenced[whole] = np.maximum(self.fenced[whole], fenced)
+        clock = tuple(np.pad(part, (0, self.known.shape[1] - len(part))) for part in clock)
+        for table, part in zip(self.tables, clock):
+            table[whole] = np.maximum(table[whole], part)
         for thread in np.flatnonzero(mask & ~np.repeat(whole, WARP)).tolist():
-            self.own[thread] = self.joined(self.own.get(thread), (known, fenced))
+            self.own[thread] = self.joined(self.own.get(thread), clock)
 
     @staticmethod
     def joined(first, second):
@@ -69,7 +77,8 @@ class Clocks:
         """Lanes of a warp learn of each other."""
         for warp in np.unique(np.flatnonzero(mask) // WARP):
             lanes = np.flatnonzero(mask[warp * WARP:(warp + 1) * WARP]) + warp * WARP
-            self.known[warp, lanes], self.fenced[warp, lanes] = self.now, self.fence[lanes]
+            for table, last in zip(self.tables, (self.now, self.fence[lanes], self.fence_global[lanes])):
+                table[warp, lanes] = last
             for thread in lanes.tolist() if self.own else ():
                 if thread in self.own:
                     everyone = np.zeros(self.num_threads, bool)
@@ -89,10 +98,11 @@ class Clocks:
     def before(self, threads, who, steps):
         return self.in_table(0, self.known, threads, who, steps) | (who == threads)
 
-    def fenced_before(self, threads, who, steps):
+    def fenced_before(self, threads, who, steps, of_global=False):
         """Accesses of the generic proxy before one of the async proxy: `who` fenced in between."""
-        own = np.append(self.fence, ALWAYS)[np.minimum(who, self.num_threads)]
-        return self.in_table(1, self.fenced, threads, who, steps) | ((who == threads) & (steps <= own))
+        last, part = (self.fence_global, 2) if of_global else (self.fence, 1)
+        own = np.append(last, ALWAYS)[np.minimum(who, self.num_threads)]
+        return self.in_table(part, self.tables[part], threads, who, steps) | ((who == threads) & (steps <= own))
 
     def in_table(self, part, table, threads, who, steps):
         result = steps <= table[threads // WARP, who]

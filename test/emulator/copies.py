@@ -125,8 +125,8 @@ class TrackedCopies:
         self.copy_arrivals.remove(arrival)
         barrier = arrival.barrier
         self.finish_copies(lambda copy: (copy.threads == arrival.thread) & (copy.number <= arrival.number), barrier.agent)
-        known, fenced = self.clocks.joined(None, arrival.clock)
+        known, *fenced = self.clocks.joined(None, arrival.clock)
         known = np.pad(known, (0, self.clocks.known.shape[1] - len(known)))
         known[barrier.agent], barrier.landed = self.clocks.now, barrier.phase
-        self.count_arrivals(barrier, 1, (known, fenced))
+        self.count_arrivals(barrier, 1, (known, *fenced))
         self.end_phase(barrier)

@@ -127,7 +127,7 @@ class Mbarriers:
         barrier.landed = barrier.phase
         clock = np.zeros(self.clocks.known.shape[1], np.int64)
         clock[barrier.agent] = self.clocks.now
-        barrier.clock = self.clocks.joined(barrier.clock, (clock, clock))
+        barrier.clock = self.clocks.joined(barrier.clock, (clock, clock, clock))
         self.end_phase(barrier)
 
     def end_phase(self, barrier):

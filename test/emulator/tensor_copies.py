@@ -4,6 +4,10 @@ A map describes a tensor in global memory and a box of it. A copy to shared memo
 that the seed decides; until then its bytes belong to it. A copy from shared memory is committed to a group of the
 thread's copies; `wait_group.read` says that it has read its bytes, `wait_group` that it has written them (global_order.py).
 
+What an H200 does with copies from shared memory beside that: rows end where the tensor does in steps of 16 bytes along the
+contiguous dimension, so that elements behind it are written; other dimensions end exactly. A negative coordinate is an illegal
+instruction, also for a box that is all outside of the tensor. Copies to shared memory know neither.
+
     run(program, grid, [TensorMap(address, "f16", (K, M), (stride,), (64, 128), swizzle=128)], ...)
 """
 import dataclasses
@@ -52,16 +56,21 @@ class TensorMap:
     def bytes(self):
         return int(np.prod(self.box)) * self.size
 
-    def elements(self, coordinates):
-        """(addresses, whether inside) of the box at the coordinates; the shape is the box's, innermost last."""
+    def elements(self, coordinates, stored=False):
+        """(addresses, whether inside) of the box at the coordinates; the shape is the box's, innermost last. `stored`: of a copy
+        from shared memory."""
         if coordinates[0] * self.size % 16:
             raise Fault(f"an illegal instruction: a tensor copy at {coordinates}, which is no multiple of 16 bytes along the first dimension")
+        if stored and min(coordinates) < 0:
+            raise Fault(f"an illegal instruction: a tensor copy from shared memory at {coordinates}, of which one is negative")
+        unit = CHUNK // self.size if stored else 1
+        extents = (-(-self.extents[0] // unit) * unit, *self.extents[1:])
         addresses, inside = np.int64(self.address), np.True_
         for dimension, (first, count) in enumerate(zip(coordinates, self.box)):
             step = (self.element_strides or (1,) * len(self.box))[dimension]
             index = first + step * np.arange(count).reshape(-1, *[1] * dimension)
             addresses = addresses + index * (self.strides[dimension - 1] if dimension else self.size)
-            inside = inside & (index >= 0) & (index < self.extents[dimension])
+            inside = inside & (index >= 0) & (index < extents[dimension])
         return addresses, np.broadcast_to(inside, addresses.shape)
 
     def filling(self, shape):
@@ -87,7 +96,7 @@ class Plain:
     bytes: int
     size: int = CHUNK
 
-    def elements(self, _):
+    def elements(self, _, stored=False):
         addresses = self.address + CHUNK * np.arange(self.bytes // CHUNK)
         return addresses, np.ones(len(addresses), bool)
 
@@ -113,7 +122,7 @@ class Store:
     thread: int
     commit: int  # how many commits of the thread came before
     update: str  # or None
-    addresses: np.ndarray  # of the elements inside the tensor
+    addresses: np.ndarray  # of the elements that it writes
     map_address: int
     data: np.ndarray = None  # if it was read early
     was_read: bool = False
@@ -122,7 +131,7 @@ class Store:
 class TensorCopies:
     def start_tensor_copies(self):
         self.loads, self.stores = [], []
-        self.global_writes = {}  # 16 bytes -> thread and step
+        self.global_writes = {}  # 16 bytes -> thread, step, and whether its copy wrote them
         self.bulk_commits = np.zeros(self.threads, np.int64)
 
     def op_bulk(self, instruction, mask):
@@ -170,8 +179,8 @@ class TensorCopies:
     def begin_load(self, instruction, thread):
         tensor, operands = "tensor" in instruction.modifiers, instruction.operands
         source, coordinates = self.box(operands[1], None if tensor else operands[2], thread)
-        self.check_global_writes(source, coordinates, thread)
         addresses, inside = source.elements(coordinates)
+        self.check_global_writes(addresses[inside], thread)
         self.check_global_access("copy", addresses[inside], source.size, thread)
         at, barrier_at = (self.shared_address(operands[i], thread) for i in (0, 2 if tensor else 3))
         if at // self.shared.window != barrier_at // self.shared.window:
@@ -204,20 +213,19 @@ class TensorCopies:
 
     # ---- what threads wrote to global memory --------------------------------------------------------
 
-    def note_global_writes(self, addresses, size, threads):
+    def note_global_writes(self, addresses, size, threads, by_copy=False):
         """Threads' writes to global memory belong to the generic proxy, too."""
         if self.program.has_bulk_copies:
             for number, address in enumerate(addresses.tolist()):
                 for chunk in range(address // CHUNK, (address + size - 1) // CHUNK + 1):
-                    self.global_writes[chunk] = int(threads[number]), self.clocks.now
+                    self.global_writes[chunk] = int(threads[number]), self.clocks.now, by_copy
 
-    def check_global_writes(self, source, coordinates, thread):
-        if not self.global_writes:
-            return
-        addresses, inside = source.elements(coordinates)
-        for chunk in self.global_writes.keys() & set((addresses[inside] // CHUNK).tolist()):
-            writer, step = self.global_writes[chunk]
-            if not self.clocks.fenced_before(np.array([thread]), np.array([writer]), step).all():
+    def check_global_writes(self, addresses, thread, only_of_threads=False):
+        for chunk in self.global_writes.keys() & set((addresses // CHUNK).tolist()) if self.global_writes else ():
+            writer, step, by_copy = self.global_writes[chunk]
+            if by_copy and only_of_threads:
+                continue
+            if not self.clocks.fenced_before(np.array([thread]), np.array([writer]), step, of_global=True).all():
                 raise Fault("no barrier and fence.proxy.async between a write to global memory and a bulk copy of it")
 
     # ---- from shared memory -------------------------------------------------------------------------
@@ -229,7 +237,8 @@ class TensorCopies:
         update = instruction.one_of(*REDUCTIONS)
         if update and not tensor:
             raise Fault("no bulk reduction without a tensor map here")
-        addresses, inside = target.elements(coordinates)
+        addresses, inside = target.elements(coordinates, stored=True)
+        self.check_global_writes(addresses[inside], thread, only_of_threads=True)
         store = Store(target, coordinates, where, thread, int(self.bulk_commits[thread]), update, addresses[inside], self.map_address(operands[0], thread))
         self.begin_global_writes(store.addresses, target.size, thread, may_overlap=update is not None)
         self.shared.begin_bulk_read(np.unique(where // CHUNK), thread)
@@ -249,13 +258,13 @@ class TensorCopies:
             if over and not only_read:
                 self.write_box(store, store.data)
                 self.end_global_writes(store.addresses, store.map.size, store.thread)
-                self.note_global_writes(store.addresses, store.map.size, np.full(len(store.addresses), store.thread))
+                self.note_global_writes(store.addresses, store.map.size, np.full(len(store.addresses), store.thread), by_copy=True)
             else:
                 kept.append(store)
         self.stores = kept
 
     def write_box(self, store, data):
-        addresses, inside = store.map.elements(store.coordinates)
+        addresses, inside = store.map.elements(store.coordinates, stored=True)
         size = store.map.size
         addresses, data = addresses[inside].astype(np.uint64), data.reshape(-1, size)[inside.reshape(-1)]
         if store.update:

@@ -385,6 +385,63 @@ def run_stores(program, record, made, seed):
     return np.array_equal(result.view(np.float16).reshape(c.shape), right)
 
 
+# Tiles of one place, whole or cut, so that the kernel copies some and its threads store others: after a copy, and before one.
+TURNS = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def turns(a, c, starts, M, N, sc, n):
+    r, k = tl.arange(0, 64), tl.arange(0, 32)
+    out = tl.make_tensor_descriptor(c, [M, N], [sc, 1], [64, 64])
+    x = tl.load(a + r[:, None] * 32 + k[None, :])
+    y = tl.load(a + r[None, :] * 32 + k[:, None])
+    for i in range(n):
+        out.store([tl.load(starts + i), 0], (tl.dot(x, y) + i).to(tl.float16))
+"""
+TURN_STARTS = {"a copy first": (0, -8, 24, 16, 0), "a store first": (-8, 8, 0, -8), "stores alone": (-8, -16, -8), "copies alone": (8, 0)}
+
+
+@functools.lru_cache(maxsize=None)
+def compiled_turns():
+    library, count = EmulatedSession().library, ctypes.c_size_t()
+    kernel, record = library.compiled("turns.py", TURNS, "turns", "*fp16:16,*fp16:16,*i32,i32,i32:16,i32:16,i32", "", "cuda:90", "ptx")
+    text = ctypes.string_at(library.kernel_artifact(kernel, b"ptx", ctypes.byref(count)), count.value).decode().rstrip("\0")
+    return emulator.Program(text), record
+
+
+def run_turns(program, record, starts, seed):
+    memory, M, N, sc = emulator.GlobalMemory(), 80, 64, 80
+    a, c = numbers((64, 32), np.float16), np.full((M, sc), 7, np.float16)
+    addresses = [memory.place(array.tobytes()) for array in (a, c, np.array(starts, np.int32))]
+    result = memory.arrays[1][1]
+    arguments = dict(zip(("a", "c", "starts", "M", "N", "sc", "n"), [*addresses, M, N, sc, len(starts)]))
+    passed = [*arguments.values(), *emulator.build_maps(record, arguments), memory.place(bytes(4096)), 0]
+    problems = emulator.run(program, (1, 1, 1), passed, record["shared"], memory, seed)
+    if problems:
+        raise emulator.Fault("\n".join(problems))
+    square, right = a.astype(np.float32) @ a.astype(np.float32).T, c.copy()
+    for i, start in enumerate(starts):
+        right[max(start, 0):start + 64, :64] = (square + i)[max(-start, 0):M - start]
+    return np.array_equal(result.view(np.float16).reshape(c.shape), right)
+
+
+def test_removed_orders_of_copies_and_stores_are_reported():
+    """Some order the copies with the stores, others those of the same kind; each is needed for one of the sequences."""
+    program, record = compiled_turns()
+
+    def is_wrong(changed):
+        try:
+            return not all(run_turns(changed, record, starts, seed) for starts in TURN_STARTS.values() for seed in SEEDS)
+        except emulator.Fault:
+            return True
+    assert not is_wrong(program)
+    ordering = [place for place, instruction in enumerate(program.code) if orders_stores(instruction)]
+    missed = [program.code[place].text for place in ordering if is_wrong(without(program, [place])) is False]
+    assert not missed, missed
+    assert any("fence.proxy.async.global" in program.code[place].text for place in ordering)
+
+
 def orders_stores(instruction):
     """The barriers, fences and waits from the first copy out of shared memory on, or in front of a map that is made."""
     text = instruction.text

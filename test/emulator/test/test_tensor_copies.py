@@ -106,7 +106,7 @@ def test_load_faults(changes, complaint):
 # ---- stores -----------------------------------------------------------------------------------------
 
 FENCE, READ_WAIT = "fence.proxy.async.shared::cta;", "@%p1 cp.async.bulk.wait_group.read 0;"
-STORE, COMMIT = "@%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {-4, 30}], [%r2+1024];", "@%p1 cp.async.bulk.commit_group;"
+STORE, COMMIT = "@%p1 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {4, 30}], [%r2+1024];", "@%p1 cp.async.bulk.commit_group;"
 WRITE, REUSE = "st.shared.b32 [%r3+1024], %r1;", "st.shared.b32 [%r3+1024], %r2;"
 STORES = [START, "mov.b64 %rd1, a_map; shl.b32 %r3, %r1, 2; add.u32 %r3, %r3, %r2;", WRITE, FENCE, SYNC, STORE, COMMIT, READ_WAIT, "bar.sync 0; ", REUSE]
 
@@ -119,7 +119,7 @@ def run_stores(seed=0, lines=None, **changes):
 
 def test_stores():
     expected = np.zeros((32, 32), np.int32)
-    expected[30:, :28] = np.arange(128).reshape(4, 32)[:2, 4:]
+    expected[30:, 4:] = np.arange(128).reshape(4, 32)[:2, :28]
     for seed in SEEDS:
         assert (run_stores(seed) == expected).all()
         added = run_stores(seed, [line.replace("cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor").replace(".tile.", ".add.tile.") if line == STORE else line
@@ -139,6 +139,48 @@ def test_store_faults(changes, complaint):
     for seed in SEEDS:
         with pytest.raises(emulator.Fault, match=complaint):
             run_stores(seed, **changes)
+
+
+def stored_box(extents, coordinates):
+    """What a box of 32x4 halves writes into a tensor of the extents, whose rows lie 64 apart."""
+    begin = [START, "mov.b64 %rd1, a_map; shl.b32 %r3, %r1, 1; add.u32 %r3, %r3, %r2; add.u32 %r4, %r1, 1; cvt.u16.u32 %rs1, %r4;",
+             "st.shared.b16 [%r3+1024], %rs1;", FENCE, SYNC]
+    store = STORE.replace("{4, 30}", "{%d, %d}" % coordinates)
+    lines = [*begin, store, COMMIT, READ_WAIT]
+    kernel, tensor = Kernel(without(lines), 128, ["a_map"]), np.zeros((8, 64), np.uint16)
+    return kernel.run([(lambda address: TensorMap(address, "f16", extents, (128,), (32, 4)), tensor)], 2048)[0]
+
+
+@pytest.mark.parametrize("columns,end", [(1, 8), (7, 8), (8, 8), (9, 16), (16, 16), (31, 32), (32, 32), (33, 32)])
+@pytest.mark.parametrize("rows", [1, 3, 4, 5])
+def test_stores_end_at_16_bytes(rows, columns, end):
+    """As an H200 stores: rows in whole steps of 16 bytes, behind the tensor's end, too."""
+    expected = np.zeros((8, 64), np.uint16)
+    expected[:min(rows, 4), :end] = np.arange(1, 129).reshape(4, 32)[:rows, :end]
+    assert (stored_box((columns, rows), (0, 0)) == expected).all()
+
+
+def test_stores_behind_the_end():
+    for coordinates in ((40, 0), (0, 6), (0, 2000000000)):
+        assert not stored_box((33, 6), coordinates).any()
+
+
+@pytest.mark.parametrize("coordinates", [(-8, 0), (-16, 0), (-32, 0), (0, -1), (0, -4), (8, -300), (-8, 8)])
+def test_no_store_has_a_negative_coordinate(coordinates):
+    """As on an H200, whether the box reaches the tensor or not. Loads have no such limit (test_loads)."""
+    with pytest.raises(emulator.Fault, match="illegal instruction: a tensor copy from shared memory at"):
+        stored_box((32, 8), coordinates)
+
+
+def test_global_writes_before_a_store():
+    """What a thread wrote to global memory is fenced before a bulk copy writes it."""
+    write = READS[0] + " st.global.b32 [%rd3], %r1;"
+    plain = [*VISIBLE[:3], write, "fence.proxy.async;", SYNC, *VISIBLE[5:]]
+    for seed in SEEDS:
+        assert (run_visible(seed, plain) == np.arange(128)).all()
+        for less in ([line for line in plain if line != "fence.proxy.async;"], [line.replace("async;", "async.shared::cta;") for line in plain]):
+            with pytest.raises(emulator.Fault, match="no barrier and fence.proxy.async"):
+                run_visible(seed, [*less[:3], FENCE, *less[3:]])
 
 
 def test_global_writes_before_a_load():
@@ -176,7 +218,7 @@ def test_a_copy_begins_at_a_multiple_of_16_bytes():
 # ---- global memory that stores write ----------------------------------------------------------------
 
 WRITTEN_WAIT = "@%p1 cp.async.bulk.wait_group 0;"
-INSIDE = STORE.replace("{-4, 30}", "{0, 0}")
+INSIDE = STORE.replace("{4, 30}", "{0, 0}")
 # Each thread reads a word that a copy wrote.
 READS = ["mov.b64 %rd2, a_map; ld.param.u64 %rd3, [again]; shl.b32 %r4, %r1, 2; cvt.u64.u32 %rd4, %r4; add.u64 %rd3, %rd3, %rd4;",
          "ld.global.b32 %r5, [%rd3];", store_registers("out", ["%r5"], 128)]
