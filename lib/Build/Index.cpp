@@ -5,6 +5,7 @@
 #include "tessera/Support/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
@@ -202,7 +203,8 @@ bool EarlierIndex::reuse(BuildItem &item) const {
   });
   if (!areSame)
     return false;
-  llvm::Expected<KernelRecord> read = KernelRecord::fromJSON(json::Value(json::Object(*record)));
+  llvm::Expected<KernelRecord> read =
+      KernelRecord::parse(llvm::formatv("{0}", json::Value(json::Object(*record))).str());
   llvm::Expected<std::string> binary = readPlainFile(folder + "/" + item.fileName);
   bool isUsable = read && binary && sha256(*binary) == textOf(earlier, "sha256");
   if (isUsable) {

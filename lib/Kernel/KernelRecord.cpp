@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tessera/Kernel/KernelRecord.h"
 #include "tessera/Support/Error.h"
-#include "tessera/Support/Json.h"
+#include "tessera/Support/JsonTree.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -203,12 +203,12 @@ namespace {
 /// Reads the fields of one object and keeps the first failure.
 class FieldReader {
 public:
-  FieldReader(const json::Object &object, std::string where)
+  FieldReader(const JsonObject &object, std::string where)
       : object(object), where(std::move(where)) {}
 
   template <typename Int> void number(llvm::StringRef field, Int &into) {
     std::optional<int64_t> value;
-    if (const json::Value *found = require(field))
+    if (const JsonValue *found = require(field))
       value = found->getAsInteger();
     else
       return;
@@ -218,7 +218,7 @@ public:
     into = Int(*value);
   }
   void boolean(llvm::StringRef field, bool &into) {
-    const json::Value *found = require(field);
+    const JsonValue *found = require(field);
     if (!found)
       return;
     if (std::optional<bool> value = found->getAsBoolean())
@@ -227,7 +227,7 @@ public:
       fail(field, "is not true or false");
   }
   void text(llvm::StringRef field, std::string &into) {
-    const json::Value *found = require(field);
+    const JsonValue *found = require(field);
     if (!found)
       return;
     if (std::optional<llvm::StringRef> value = found->getAsString())
@@ -236,22 +236,22 @@ public:
       fail(field, "is not a string");
   }
   /// Calls `each` for the elements until one fails.
-  void list(llvm::StringRef field, llvm::function_ref<llvm::Error(const json::Value &)> each) {
-    const json::Value *found = require(field);
+  void list(llvm::StringRef field, llvm::function_ref<llvm::Error(const JsonValue &)> each) {
+    const JsonValue *found = require(field);
     if (!found)
       return;
-    const json::Array *array = found->getAsArray();
+    const JsonArray *array = found->getAsArray();
     if (!array)
       return fail(field, "is not a list");
-    for (const json::Value &element : *array)
+    for (const JsonValue &element : *array)
       if (llvm::Error error = each(element))
         return fail(field, llvm::toString(std::move(error)));
   }
   void scratch(llvm::StringRef field, ScratchSize &into) {
-    const json::Value *found = require(field);
+    const JsonValue *found = require(field);
     if (!found)
       return;
-    const json::Object *size = found->getAsObject();
+    const JsonObject *size = found->getAsObject();
     if (!size)
       return fail(field, "is not an object");
     FieldReader inner(*size, field.str());
@@ -268,21 +268,21 @@ public:
   llvm::Error finish() { return message.empty() ? llvm::Error::success() : makeError(message); }
 
 private:
-  const json::Value *require(llvm::StringRef field) {
-    const json::Value *found = object.get(field);
+  const JsonValue *require(llvm::StringRef field) {
+    const JsonValue *found = object.get(field);
     if (!found)
       fail(field, "is missing");
     return found;
   }
 
-  const json::Object &object;
+  const JsonObject &object;
   std::string where;
   std::string message;
 };
 } // namespace
 
-static llvm::Expected<KernelArgument> readArgument(const json::Value &value) {
-  const json::Object *object = value.getAsObject();
+static llvm::Expected<KernelArgument> readArgument(const JsonValue &value) {
+  const JsonObject *object = value.getAsObject();
   if (!object)
     return makeError("holds something that is not an object");
   KernelArgument argument;
@@ -302,7 +302,7 @@ static llvm::Expected<KernelArgument> readArgument(const json::Value &value) {
   return argument;
 }
 
-static llvm::Expected<HiddenArgument> readHidden(const json::Value &value) {
+static llvm::Expected<HiddenArgument> readHidden(const JsonValue &value) {
   for (HiddenArgument argument :
        {HiddenArgument::GlobalScratch, HiddenArgument::ProfileScratch, HiddenArgument::Sanitizer})
     if (value.getAsString() == hiddenName(argument))
@@ -313,12 +313,12 @@ static llvm::Expected<HiddenArgument> readHidden(const json::Value &value) {
 }
 
 /// The recipes of the tensor maps, which must be those of the hidden arguments.
-static llvm::Error readTensorMaps(const json::Object &object, KernelRecord &record) {
-  if (const json::Value *found = object.get("tensor_maps")) {
-    const json::Array *list = found->getAsArray();
+static llvm::Error readTensorMaps(const JsonObject &object, KernelRecord &record) {
+  if (const JsonValue *found = object.get("tensor_maps")) {
+    const JsonArray *list = found->getAsArray();
     if (!list)
       return makeError("kernel metadata: 'tensor_maps' is not a list");
-    for (const json::Value &value : *list) {
+    for (const JsonValue &value : *list) {
       llvm::Expected<TensorMapRecipe> recipe = parseTensorMapRecipe(value, record);
       if (!recipe)
         return addContext("kernel metadata: 'tensor_maps'", recipe.takeError());
@@ -331,7 +331,7 @@ static llvm::Error readTensorMaps(const json::Object &object, KernelRecord &reco
   return llvm::Error::success();
 }
 
-static std::optional<std::string> optionText(const json::Value &value) {
+static std::optional<std::string> optionText(const JsonValue &value) {
   if (std::optional<bool> flag = value.getAsBoolean())
     return *flag ? "true" : "false";
   if (std::optional<int64_t> number = value.getAsInteger())
@@ -342,13 +342,14 @@ static std::optional<std::string> optionText(const json::Value &value) {
 }
 
 /// In the order of the table; others, of a later Tessera, are passed over.
-static llvm::Error readOptions(const json::Value *value, KernelRecord &record) {
-  const json::Object *object = value ? value->getAsObject() : nullptr;
+static llvm::Error readOptions(const JsonValue *value, KernelRecord &record) {
+  const JsonObject *object = value ? value->getAsObject() : nullptr;
   if (!object)
     return makeError("kernel metadata: 'options' is not an object");
   static const auto known = CompileOptions().flagsAndValues();
+  record.options.reserve(known.size());
   for (const auto &[flag, unused] : known) {
-    const json::Value *found = object->get(flag);
+    const JsonValue *found = object->get(flag);
     if (!found)
       continue;
     std::optional<std::string> text = optionText(*found);
@@ -362,8 +363,8 @@ static llvm::Error readOptions(const json::Value *value, KernelRecord &record) {
 
 /// Appends what `read` makes of each element.
 template <typename T>
-static auto appendTo(std::vector<T> &list, llvm::Expected<T> (*read)(const json::Value &)) {
-  return [&list, read](const json::Value &value) -> llvm::Error {
+static auto appendTo(std::vector<T> &list, llvm::Expected<T> (*read)(const JsonValue &)) {
+  return [&list, read](const JsonValue &value) -> llvm::Error {
     llvm::Expected<T> element = read(value);
     if (!element)
       return element.takeError();
@@ -372,8 +373,8 @@ static auto appendTo(std::vector<T> &list, llvm::Expected<T> (*read)(const json:
   };
 }
 
-llvm::Expected<KernelRecord> KernelRecord::fromJSON(const json::Value &value) {
-  const json::Object *object = value.getAsObject();
+static llvm::Expected<KernelRecord> readRecord(const JsonValue &value) {
+  const JsonObject *object = value.getAsObject();
   if (!object)
     return makeError("kernel metadata: not a JSON object");
   KernelRecord record;
@@ -396,7 +397,7 @@ llvm::Expected<KernelRecord> KernelRecord::fromJSON(const json::Value &value) {
   reader.number("threads_per_warp", record.threadsPerWarp);
   reader.number("num_ctas", record.numCTAs);
   unsigned axis = 0;
-  reader.list("cluster", [&](const json::Value &extent) -> llvm::Error {
+  reader.list("cluster", [&](const JsonValue &extent) -> llvm::Error {
     std::optional<int64_t> number = extent.getAsInteger();
     if (axis == 3 || !number || *number < 1 || *number > INT32_MAX)
       return makeError("is not three positive numbers");
@@ -441,10 +442,10 @@ llvm::Expected<KernelRecord> KernelRecord::fromJSON(const json::Value &value) {
 }
 
 llvm::Expected<KernelRecord> KernelRecord::parse(llvm::StringRef text) {
-  llvm::Expected<json::Value> value = parseJson(text);
-  if (!value)
-    return addContext("kernel metadata", value.takeError());
-  return fromJSON(*value);
+  llvm::Expected<JsonTree> tree = JsonTree::parse(text);
+  if (!tree)
+    return addContext("kernel metadata", tree.takeError());
+  return readRecord(tree->root());
 }
 
 } // namespace tessera

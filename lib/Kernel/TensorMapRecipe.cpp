@@ -216,7 +216,7 @@ namespace {
 /// Reads the parts of one recipe; the first failure is kept.
 class RecipeReader {
 public:
-  RecipeReader(const json::Object &object, llvm::ArrayRef<const KernelArgument *> passed)
+  RecipeReader(const JsonObject &object, llvm::ArrayRef<const KernelArgument *> passed)
       : object(object), passed(passed) {}
 
   std::string problem = {};
@@ -228,27 +228,27 @@ public:
     fail("names no argument: '" + name.str() + "'");
     return 0;
   }
-  LaunchExpression expression(const json::Value &value) {
+  LaunchExpression expression(const JsonValue &value) {
     LaunchExpression result;
     append(value, result);
     return result;
   }
   std::vector<LaunchExpression> expressions(llvm::StringRef field) {
     std::vector<LaunchExpression> result;
-    for (const json::Value &value : list(field))
+    for (const JsonValue &value : list(field))
       result.push_back(expression(value));
     return result;
   }
-  uint32_t number(const json::Value *value) {
+  uint32_t number(const JsonValue *value) {
     std::optional<int64_t> found = value ? value->getAsInteger() : std::nullopt;
     if (found && *found >= 0 && *found <= std::numeric_limits<uint32_t>::max())
       return uint32_t(*found);
     fail("lacks a number");
     return 0;
   }
-  const json::Array &list(llvm::StringRef field) {
-    static const json::Array nothing;
-    const json::Array *found = object.getArray(field);
+  const JsonArray &list(llvm::StringRef field) {
+    static const JsonArray nothing;
+    const JsonArray *found = object.getArray(field);
     if (!found)
       fail("has no list '" + field.str() + "'");
     return found ? *found : nothing;
@@ -265,44 +265,44 @@ public:
   }
 
 private:
-  /// parseJson limits how deep a value nests.
-  void append(const json::Value &value, LaunchExpression &to) {
+  /// JsonTree limits how deep a value nests.
+  void append(const JsonValue &value, LaunchExpression &to) {
     if (std::optional<int64_t> number = value.getAsInteger())
       return to.terms.push_back({Kind::Number, *number});
     if (std::optional<llvm::StringRef> name = value.getAsString())
       return to.terms.push_back({Kind::Argument, argument(*name)});
-    const json::Array *parts = value.getAsArray();
+    const JsonArray *parts = value.getAsArray();
     std::optional<llvm::StringRef> spelling;
     if (parts && !parts->empty())
       spelling = parts->front().getAsString();
     std::optional<Kind> kind = spelling ? parseOperation(*spelling) : std::nullopt;
     if (!kind || parts->size() != 1 + operandCount(*kind))
       return fail("has an expression that is none");
-    for (const json::Value &operand : llvm::drop_begin(*parts))
+    for (const JsonValue &operand : llvm::drop_begin(*parts))
       append(operand, to);
     to.terms.push_back({*kind, 0});
   }
 
-  const json::Object &object;
+  const JsonObject &object;
   llvm::ArrayRef<const KernelArgument *> passed;
 };
 } // namespace
 
-llvm::Expected<TensorMapRecipe> parseTensorMapRecipe(const json::Value &value,
+llvm::Expected<TensorMapRecipe> parseTensorMapRecipe(const JsonValue &value,
                                                      const KernelRecord &record) {
-  const json::Object *object = value.getAsObject();
+  const JsonObject *object = value.getAsObject();
   if (!object)
     return makeError("holds something that is not an object");
   std::vector<const KernelArgument *> passed = record.passedArguments();
   RecipeReader reader(*object, passed);
   TensorMapRecipe recipe;
   recipe.base = reader.argument(reader.text("base"));
-  const json::Value *offset = object->get("offset");
+  const JsonValue *offset = object->get("offset");
   recipe.offset = offset ? reader.expression(*offset) : LaunchExpression::number(0);
   recipe.type = reader.text("type");
   recipe.extents = reader.expressions("extents");
   recipe.strides = reader.expressions("strides");
-  for (const json::Value &extent : reader.list("box"))
+  for (const JsonValue &extent : reader.list("box"))
     recipe.box.push_back(reader.number(&extent));
   recipe.swizzle = reader.number(object->get("swizzle"));
   recipe.l2Bytes = reader.number(object->get("l2"));

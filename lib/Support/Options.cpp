@@ -33,6 +33,16 @@ std::vector<std::pair<std::string, std::string>> CompileOptions::flagsAndValues(
   };
 }
 
+std::vector<std::pair<std::string, std::string>> CompileOptions::changedFlagsAndValues() const {
+  static const CompileOptions defaults;
+  std::vector<std::pair<std::string, std::string>> changed;
+#define COMPILE_OPTION(type, field, value, flag, help)                                             \
+  if (field != defaults.field)                                                                     \
+    changed.emplace_back(flag, valueText(field));
+#include "tessera/Support/Options.def"
+  return changed;
+}
+
 std::string CompileOptions::canonicalText() const {
   std::string text;
   for (const auto &[flag, value] : flagsAndValues())

@@ -102,7 +102,8 @@ TEST(KernelRecord, DamageIsNamed) {
   EXPECT_EQ("kernel metadata: ABI version 3, and this Tessera reads versions 1 to 2",
             parseError(with("abi_version", 3)));
   EXPECT_EQ("kernel metadata: not a JSON object", parseError("[]"));
-  EXPECT_TRUE(llvm::StringRef(parseError("{")).starts_with("kernel metadata: ["));
+  EXPECT_TRUE(
+      llvm::StringRef(parseError("{")).starts_with("kernel metadata: no JSON, at byte 1: "));
 }
 
 TEST(KernelRecord, AdoptsOptions) {

@@ -1,7 +1,7 @@
 //===- TensorMapRecipeTest.cpp - tensor maps that a launcher builds -------===//
 #include "tessera/Kernel/TensorMapRecipe.h"
 #include "tessera/Kernel/KernelRecord.h"
-#include "tessera/Support/Json.h"
+#include "tessera/Support/JsonTree.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 #include <limits>
@@ -181,8 +181,8 @@ TEST(TensorMapRecipe, RecordRoundTrip) {
 }
 
 static std::string parseError(llvm::StringRef recipe) {
-  llvm::json::Value value = llvm::cantFail(parseJson(recipe));
-  return llvm::toString(parseTensorMapRecipe(value, makeRecord()).takeError());
+  JsonTree tree = llvm::cantFail(JsonTree::parse(recipe));
+  return llvm::toString(parseTensorMapRecipe(tree.root(), makeRecord()).takeError());
 }
 
 TEST(TensorMapRecipe, DamageIsNamed) {

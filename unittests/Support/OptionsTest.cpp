@@ -24,6 +24,17 @@ TEST(Options, EveryChangeShows) {
   EXPECT_NE(base.canonicalText(), other.canonicalText());
 }
 
+TEST(Options, ListsWhatIsNotTheDefault) {
+  CompileOptions options;
+  EXPECT_TRUE(options.changedFlagsAndValues().empty());
+  options.maxRegisters = 64;
+  options.numWarps = 8;
+  options.lineInfo = true; // the default
+  std::vector<std::pair<std::string, std::string>> expected = {{"num-warps", "8"},
+                                                               {"maxnreg", "64"}};
+  EXPECT_EQ(expected, options.changedFlagsAndValues());
+}
+
 TEST(Options, AValueCannotLookLikeTwoOptions) {
   CompileOptions a, b;
   a.cpu = "x\ny";

@@ -104,7 +104,6 @@ struct KernelRecord {
   /// JSON, indented, with a final newline: the .json output.
   std::string toText() const;
   /// Unknown fields are ignored; a missing or wrong one, or another ABI version, is named.
-  static llvm::Expected<KernelRecord> fromJSON(const llvm::json::Value &value);
   static llvm::Expected<KernelRecord> parse(llvm::StringRef text);
 
   bool operator==(const KernelRecord &) const = default;

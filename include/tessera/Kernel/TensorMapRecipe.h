@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "tessera/Support/JsonTree.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -141,7 +142,7 @@ private:
 
 /// A recipe as an object of the record, with the arguments' names; and back.
 llvm::json::Value toJSON(const TensorMapRecipe &recipe, const KernelRecord &record);
-llvm::Expected<TensorMapRecipe> parseTensorMapRecipe(const llvm::json::Value &value,
+llvm::Expected<TensorMapRecipe> parseTensorMapRecipe(const JsonValue &value,
                                                      const KernelRecord &record);
 
 } // namespace tessera

@@ -21,6 +21,8 @@ struct CompileOptions {
 
   /// Each flag with its value as text, in table order.
   std::vector<std::pair<std::string, std::string>> flagsAndValues() const;
+  /// Those of them that do not have the default.
+  std::vector<std::pair<std::string, std::string>> changedFlagsAndValues() const;
   /// These as `flag=value` lines: what the cache key hashes.
   std::string canonicalText() const;
 };
