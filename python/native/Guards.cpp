@@ -37,17 +37,24 @@ int Guards::traverse(visitproc visit, void *arg) const {
 
 Ref Guards::get() const { return list ? Ref::share(list->tuple) : Ref::take(PyTuple_New(0)); }
 
-static bool isGuard(PyObject *guard) {
-  return PyTuple_Check(guard) && PyTuple_Size(guard) == 3 &&
-         PyUnicode_Check(PyTuple_GetItem(guard, 1));
-}
-
 /// The dict to look names up in. An attribute of a module is what its dict has under that name,
 /// except for attributes of the module type itself (`__dict__`).
 static PyObject *dictOf(PyObject *space) {
   if (PyDict_Check(space))
     return space;
   return Py_TYPE(space) == &PyModule_Type ? PyModule_GetDict(space) : nullptr;
+}
+
+/// False: it is no guard, and an exception says so.
+static bool readGuard(PyObject *tuple, Guard &guard) {
+  if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != 3 ||
+      !PyUnicode_Check(PyTuple_GetItem(tuple, 1))) {
+    PyErr_Format(PyExc_TypeError, "a guard is (namespace, name, value), not %R", tuple);
+    return false;
+  }
+  PyObject *space = PyTuple_GetItem(tuple, 0);
+  guard = {dictOf(space), PyTuple_GetItem(tuple, 1), PyTuple_GetItem(tuple, 2), space};
+  return true;
 }
 
 bool Guards::set(PyObject *sequence) {
@@ -61,14 +68,10 @@ bool Guards::set(PyObject *sequence) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
-    PyObject *guard = PyTuple_GetItem(tuple.get(), Py_ssize_t(i));
-    if (!isGuard(guard)) {
+    if (!readGuard(PyTuple_GetItem(tuple.get(), Py_ssize_t(i)), made->items[i])) {
       std::free(made);
-      PyErr_Format(PyExc_TypeError, "a guard is (namespace, name, value), not %R", guard);
       return false;
     }
-    PyObject *space = PyTuple_GetItem(guard, 0);
-    made->items[i] = {dictOf(space), PyTuple_GetItem(guard, 1), PyTuple_GetItem(guard, 2), space};
   }
   made->owners = 1;
   made->count = count;
@@ -98,6 +101,19 @@ static int holds(const Guard &guard) {
     PyErr_Clear();
   }
   return (found ? found.get() : types.absent) == guard.value;
+}
+
+PyObject *holdGuards(PyObject *, PyObject *tuple) {
+  if (!PyTuple_Check(tuple))
+    return PyErr_Format(PyExc_TypeError, "guards are in a tuple, not %R", tuple);
+  for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i) {
+    Guard guard;
+    if (!readGuard(PyTuple_GetItem(tuple, i), guard))
+      return nullptr;
+    if (int fine = holds(guard); fine != 1)
+      return fine < 0 ? nullptr : PyBool_FromLong(0);
+  }
+  Py_RETURN_TRUE;
 }
 
 int Guards::hold() const {

@@ -35,4 +35,7 @@ private:
   List *list = nullptr; // null: there are none
 };
 
+/// _native.hold(guards): compares the guards of a tuple.
+PyObject *holdGuards(PyObject *, PyObject *tuple);
+
 } // namespace tessera::python

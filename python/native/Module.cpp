@@ -2,6 +2,7 @@
 // python/tessera/_native.pyi documents its interface.
 //===----------------------------------------------------------------------===//
 #include "ForkGate.h"
+#include "Guards.h"
 #include "Objects.h"
 #include "Storage.h"
 #include "Threads.h"
@@ -102,6 +103,7 @@ static PyMethodDef functions[] = {
     {"cpu_threads", getCPUThreads, METH_NOARGS, nullptr},
     {"handle_breakpoints", handleBreakpoints, METH_NOARGS, nullptr},
     {"register_type", registerType, METH_VARARGS, nullptr},
+    {"hold", holdGuards, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

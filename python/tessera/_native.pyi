@@ -195,6 +195,8 @@ class Launchable:
     _uses_slow_path: bool
 
 absent: object
+def hold(guards: Tuple[Tuple[Any, str, Any], ...]) -> bool:
+    """Whether all of these guards hold."""
 
 def set_launch_hooks(launches: bool, warmups: bool = False) -> None:
     """While True every kernel[grid](...), or every kernel.warmup(...), calls self.run in Python."""

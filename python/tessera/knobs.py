@@ -12,6 +12,7 @@ accepted and ignored.
 from __future__ import annotations
 
 import os
+import sys
 
 from . import _native
 
@@ -104,6 +105,9 @@ class env_base:
     def __init__(self, key: str, default=None) -> None:
         self.key = key
         self.default = default
+        # The variable's name as os.environ keeps it, if a value for a variable that is not set needs no computing.
+        is_plain = not callable(default) and type(self).get is env_base.get
+        self._in_bytes = os.fsencode(key) if is_plain else None
 
     def __set_name__(self, owner, name: str) -> None:
         self.name = name
@@ -112,7 +116,11 @@ class env_base:
         if group is None:
             return self
         value = group.__dict__.get(self.name, _ABSENT)
-        return self.get() if value is _ABSENT else self.transform(value)
+        if value is not _ABSENT:
+            return self.transform(value)
+        # Launches read several knobs, and most variables are not set.
+        held = getattr(os.environ, "_data", None)
+        return self.default if self._in_bytes is not None and held is not None and self._in_bytes not in held else self.get()
 
     def __set__(self, group, value) -> None:
         if isinstance(value, Env):
@@ -528,17 +536,16 @@ amd = amd_knobs()
 proton = proton_knobs()
 
 
-_GROUPS = ("build", "redis", "cache", "compilation", "autotuning", "runtime", "language", "nvidia", "amd", "proton")
 _last_state: tuple = (None, None)
 
 
 def state() -> object:
-    """An object that stays the same until a variable or a knob changes; caches of values that depend on knobs compare it."""
+    """An object that stays the same until a variable, a knob or sys.path changes; caches of values that depend on them compare it."""
     global _last_state
-    now = [_environment(), *[globals()[name].__dict__ for name in _GROUPS]]
+    now = [_environment(), sys.path, *map(vars, (build, redis, cache, compilation, autotuning, runtime, language, nvidia, amd, proton))]
     seen, current = _last_state
     if now != seen:
-        seen, current = [dict(each) for each in now], object()
+        seen, current = [each.copy() for each in now], object()
         _last_state = seen, current
     return current
 

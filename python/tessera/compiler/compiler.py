@@ -44,14 +44,17 @@ def compile(src, target=None, options=None, _env_vars=None) -> CompiledKernel:
 def compile_for_launch(src, target=None, options=None) -> CompiledKernel:
     """The same for kernels that this package launches."""
     begin = time.perf_counter()
-    target = _as_target(target)
-    if isinstance(src, (str, os.PathLike)):
+    if type(target) is not GPUTarget:
+        target = _as_target(target)
+    if type(src) is not ASTSource and isinstance(src, (str, os.PathLike)):
         src = IRSource(src)
     if not isinstance(src, (ASTSource, IRSource, ProgramSource)):
         is_kernel = hasattr(src, "arg_names")
         raise AssertionError("source must be an ASTSource or the path of a stage's file" + (
             ", not a jit function: ASTSource(kernel, signature={...}) says which types it is compiled for" if is_kernel else ""))
-    given = {**(options or {}), **src.parse_options(), **_overriding(src, target)}
+    given = {**(options or {}), **src.parse_options()}
+    if knobs.compilation.override:
+        given.update(_overriding(src, target))
     plan = plan_for(target, given)
     reports = None
     if knobs.compilation.explain:
@@ -73,7 +76,8 @@ def compile_for_launch(src, target=None, options=None) -> CompiledKernel:
     finally:
         if reports is not None:
             reports.write(job, kernel)
-    show_warnings(kernel._native_kernel)
+    if kernel._native_kernel.warnings:
+        show_warnings(kernel._native_kernel)
     if plan.is_shown:
         dump.show(kernel, plan.backend)
     if knobs.compilation.listener is not None:
@@ -94,7 +98,7 @@ def _as_target(target) -> GPUTarget:
 
 
 def _overriding(src, target) -> dict:
-    path = dump.override_file(src, make_backend(target)) if knobs.compilation.override else ""
+    path = dump.override_file(src, make_backend(target))
     return {"ir_override": path} if path else {}
 
 
@@ -238,14 +242,56 @@ class _Made:
         return data if name in ("cubin", "hsaco", "obj") else data.decode()
 
 
-class _WhenLoaded:
-    """The descriptor of n_max_threads of a kernel that is not loaded: reading it loads the kernel, which sets the attribute."""
+class _OfDevice:
+    """An attribute that the device says where the kernel was loaded first; `otherwise(kernel)` is its value before that."""
+
+    def __init__(self, read, otherwise) -> None:
+        self._read, self._otherwise = read, otherwise
+
+    def __set_name__(self, owner, name: str) -> None:
+        self._name = name
 
     def __get__(self, kernel, owner=None):
         if kernel is None:
             return self
-        kernel._init_handles()
-        return vars(kernel)["n_max_threads"]
+        first = next(iter(kernel._made.loaded.items()), None)
+        if first is None:
+            return self._otherwise(kernel)
+        return vars(kernel).setdefault(self._name, self._read(kernel, *first))
+
+
+def _read_module(kernel, device: str, loaded):
+    return loaded.handle("module")
+
+
+def _read_function(kernel, device: str, loaded):
+    """Whoever reads the handle may come back with it alone."""
+    function = loaded.handle("function")
+    if device != "cpu":
+        from ..backends.nvidia.driver import remember_function
+        remember_function(function, kernel, loaded)
+    return function
+
+
+def _read_threads(kernel, device: str, loaded) -> int:
+    return max(loaded.resource("max_threads_per_block"), 0)
+
+
+def _load_to_read_threads(kernel) -> int:
+    kernel._init_handles()
+    return kernel.n_max_threads
+
+
+def _resource(name: str, field: str, unit: int = 1) -> _OfDevice:
+    """What the device says, which is more exact than the assembler; before that, and if it does not say, what the record says."""
+    def otherwise(kernel) -> int:
+        return max(kernel.record[field], 0) // unit
+
+    def read(kernel, device: str, loaded) -> int:
+        told = loaded.resource(name)
+        return otherwise(kernel) if told < 0 else told // unit
+
+    return _OfDevice(read, otherwise)
 
 
 def _load_without_maps(job, device: str):
@@ -263,13 +309,18 @@ class CompiledKernel:
     What the library's launches do not need (the record, the metadata, the stages) is read when somebody asks: a first launch of a
     kernel from a pack or from the cache takes as long as its look-up."""
 
-    # The largest number of threads per CTA, given the registers that each needs.
-    n_max_threads = _WhenLoaded()
-    # True if the kernel is loaded on the only device that it can run on.
-    _is_everywhere = False
+    # Handles; None if the kernel is not loaded.
+    module = _OfDevice(_read_module, lambda kernel: None)
+    function = _OfDevice(_read_function, lambda kernel: None)
+    # The largest number of threads per CTA, given the registers that each needs. Reading it loads the kernel.
+    n_max_threads = _OfDevice(_read_threads, _load_to_read_threads)
+    # Registers, and 32-bit words of spilled registers and of the stack, per thread.
+    n_regs = _resource("registers", "registers")
+    n_spills = _resource("local_bytes", "spill_bytes", unit=4)
 
-    # Handles on the device where the kernel was loaded first, and what launches it there; `_note` sets them.
-    module = function = _run = _start = None
+    # True if the kernel is loaded on the only device that it can run on. What launches it there is kept.
+    _is_everywhere = False
+    _run = _start = None
 
     def __init__(self, job, native_kernel) -> None:
         self.src = job.src
@@ -296,22 +347,6 @@ class CompiledKernel:
     @lazily
     def packed_metadata(self):
         return self._backend.pack_metadata(self.metadata)
-
-    @lazily
-    def n_regs(self) -> int:
-        """Registers per thread. The device is more exact than the assembler."""
-        return self._resource("registers", self.record["registers"])
-
-    @lazily
-    def n_spills(self) -> int:
-        """32-bit words of spilled registers and of the stack, per thread."""
-        return self._resource("local_bytes", self.record["spill_bytes"]) // 4
-
-    def _resource(self, name: str, otherwise: int) -> int:
-        """What the device says where the kernel was loaded first; before that, and if it does not say, what the record says."""
-        first = next(iter(self._made.loaded.values()), None)
-        told = -1 if first is None else first.resource(name)
-        return max(otherwise, 0) if told < 0 else told
 
     def __getstate__(self) -> dict:
         """Leaves the metadata out: its class is created at run time and cannot be pickled. It is computed again from the record."""
@@ -392,38 +427,25 @@ class CompiledKernel:
         return loaded if loaded is not None else self._load(device)
 
     def _load(self, device: str):
-        opened = native_device(device)
-        self._tell(knobs.runtime.kernel_load_start_hook, None, None)
+        opened, native, hooks = native_device(device), self._native_kernel, knobs.runtime
+        if knobs._is_installed(hooks.kernel_load_start_hook):
+            self._tell(hooks.kernel_load_start_hook, None, None)
         try:
-            loaded = opened.load(self._native_kernel)
+            loaded = opened.load(native)
         except _native.DeviceFailure:
-            self._check_limit(self._native_kernel.number("shared"), opened.property("max_shared_mem"), "shared memory")
+            self._check_limit(native.number("shared"), opened.property("max_shared_mem"), "shared memory")
             self._check_threads(opened)
             raise
-        if self._native_kernel.number("tensor_maps"):
+        if native.number("tensor_maps"):
             loaded.set_fallback(functools.partial(_load_without_maps, self._made.job, device))
         self._made.loaded[device] = loaded
-        if device != "cpu":
-            from ..backends.nvidia.driver import remember_function
-            remember_function(loaded.handle("function"), self, loaded)
-        self._note(loaded, device)
-        self._tell(knobs.runtime.kernel_load_end_hook, loaded.handle("module"), loaded.handle("function"))
+        self._is_everywhere = device == "cpu" or _native.has_one_gpu()
+        if knobs._is_installed(hooks.kernel_load_end_hook):
+            self._tell(hooks.kernel_load_end_hook, _read_module(self, device, loaded), _read_function(self, device, loaded))
         return loaded
 
-    def _note(self, loaded, device: str) -> None:
-        """Notes the handles, of several devices those of the first; what else the device says is read when somebody asks."""
-        if len(self._made.loaded) == 1:
-            self.module, self.function = loaded.handle("module"), loaded.handle("function")
-            self.n_max_threads = max(loaded.resource("max_threads_per_block"), 0)
-            for name in ("n_regs", "n_spills"):
-                self.__dict__.pop(name, None)
-        self._is_everywhere = device == "cpu" or _native.has_one_gpu()
-        self._run = self._launcher(device) if self._is_everywhere else None
-        self._start = self._starter(device) if self._is_everywhere else None
-
     def _tell(self, hook, module, function) -> None:
-        if knobs._is_installed(hook):
-            hook(module, function, self.name, self.metadata_group, self.hash)
+        hook(module, function, self.name, self.metadata_group, self.hash)
 
     @staticmethod
     def _check_limit(required: int, limit: int, name: str) -> None:
@@ -460,7 +482,10 @@ class CompiledKernel:
     def run(self):
         """f(gx, gy, gz, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args) on the device
         that is current now. `args` are for all parameters; those of constants are ignored."""
-        return self._run or self._launcher(self._current_device())
+        run = self._run or self._launcher(self._current_device())
+        if self._is_everywhere:
+            self._run = run
+        return run
 
     def _launcher(self, device: str):
         launch, passed, is_installed = self.load(device).launch, self.src.passed, knobs._is_installed
@@ -490,6 +515,8 @@ class CompiledKernel:
         if len(grid) != 3:
             raise ValueError(f"the grid of a compiled kernel has three extents, not {len(grid)}")
         start = self._start or self._starter(self._current_device())
+        if self._is_everywhere:
+            self._start = start
 
         def launch(*args, stream=None) -> None:
             if knobs.has_launch_hooks:

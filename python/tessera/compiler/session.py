@@ -81,7 +81,7 @@ def _disassembler() -> str:
 
 def _check_libraries(plan) -> None:
     """Raises if a library that the program names does not exist, whether this kernel needs it or not."""
-    if plan.backend.target.backend != "cuda":
+    if not plan.options.extern_libs or plan.backend.target.backend != "cuda":
         return
     for name, path in plan.options.extern_libs:
         if not os.path.isfile(path):
@@ -89,9 +89,13 @@ def _check_libraries(plan) -> None:
             raise plain(FileNotFoundError(errno.ENOENT, f"extern_libs: there is no such file for {name}", os.fspath(path)))
 
 
-def session_for(settings: dict):
-    """The session with these settings, created at first use."""
-    key = tuple(sorted(settings.items()))
+def _key_of(settings: dict) -> tuple:
+    return tuple(sorted(settings.items()))
+
+
+def session_for(settings: dict, key: tuple | None = None):
+    """The session with these settings, created at first use; `key` is _key_of(settings), if the caller has it."""
+    key = key or _key_of(settings)
     session = _sessions.get(key)
     if session is None:
         if len(_sessions) >= _MOST_SESSIONS:  # for example of tests with a cache folder each
@@ -116,6 +120,7 @@ class Plan:
         self.backend = backend = make_backend(target)
         self.options = options = backend.parse_options(given)
         self.settings = settings_for(backend, options)
+        self.session_key = _key_of(self.settings)
         self.target = backend.target_name(options)
         self.flags = backend.flags(options)
         # If there is no ptxas, the CUDA driver compiles the PTX when it loads the kernel.
@@ -133,9 +138,9 @@ class Plan:
 
 
 def plan_for(target, given: dict) -> Plan:
-    """The Plan of a GPUTarget and the options of a launch; cached until a knob changes, or sys.path, where tools may be."""
+    """The Plan of a GPUTarget and the options of a launch; cached while knobs.state() is the same."""
     try:
-        key = (target.backend, target.arch, target.warp_size, knobs.state(), *sys.path,
+        key = (target.backend, target.arch, target.warp_size, knobs.state(),
                *[(name, type(value), value) for name, value in given.items()])
         plan = _plans.get(key)
     except TypeError:  # an option that is not hashable, such as extern_libs
@@ -184,12 +189,13 @@ class Job:
         """The library's kernel with these outputs ("cubin", "ttir,ttgir"). Raises the exception of `explain_failure`."""
         plan = self.plan
         _check_libraries(plan)
-        settings = plan.settings
+        settings, key = plan.settings, plan.session_key
         if self.is_repeated:
             settings = {name: value for name, value in settings.items() if name not in ("print-passes", "print-path", "remarks")}
+            key = None
         try:
             # The session is looked up here, because the job may have been unpickled from another process.
-            return self.src.compile_with(session_for(settings), plan.target, plan.flags, outputs)
+            return self.src.compile_with(session_for(settings, key), plan.target, plan.flags, outputs)
         except _native.CompileFailure as failure:
             cause = failure if knobs.compilation.front_end_debugging else None
             error = explain_failure(failure, self.src)

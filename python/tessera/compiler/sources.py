@@ -37,7 +37,15 @@ class ASTSource:
         self.constants = {self._path_of(key): value for key, value in (constexprs or {}).items()}
         self.signature = signature if list(signature) == fn.arg_names else self._in_order(signature)
         self.attrs = attrs or {}
-        self.program = None  # set by KernelBuilder, or else by compile_with
+        self.program = None  # until compile_with
+
+    @classmethod
+    def of_program(cls, program):
+        """The source of a launch, whose program has been collected."""
+        made = cls.__new__(cls)
+        made.fn, made.signature, made.constants, made.attrs = program.fn, program.signature, program.constants, program.attrs
+        made.name, made.program = program.fn.__name__, program
+        return made
 
     def _path_of(self, key) -> tuple:
         if isinstance(key, str):

@@ -493,11 +493,12 @@ def dump(value):
     return _encoder().encode(value)
 
 
-def _float_text(value):
+def float_value(value):
+    """The VALUE of a float."""
     import math
     if math.isnan(value):
-        return "nan"
-    return value.hex() if math.isfinite(value) else ("inf" if value > 0 else "-inf")
+        return {"float": "nan"}
+    return {"float": value.hex() if math.isfinite(value) else ("inf" if value > 0 else "-inf")}
 
 
 def _scalar(value):
@@ -513,7 +514,7 @@ def _scalar(value):
     if isinstance(number, int):
         return {"int": str(int(number))}
     if isinstance(number, float):
-        return {"float": _float_text(float(number))}
+        return float_value(float(number))
     return str(number) if isinstance(number, str) else None
 
 

@@ -294,6 +294,8 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     def _all_options(self, options):
         """The options of a launch, with the function's own."""
+        if not self.debug and not self._fixed_options:
+            return options
         own = {"debug": True} if self.debug and "debug" not in options else {}
         return {**options, **own, **self._fixed_options}
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 import time
 import weakref
-from _thread import RLock, allocate_lock
+from _thread import RLock
 
 from .. import _native, knobs
 from . import jit_hooks, program, specialize
@@ -27,19 +27,19 @@ class KernelBuilder:
         self.records = specialize.Specializations(fn.__name__)
         self._kernels = {}  # (program text, target, options) -> CompiledKernel
         self._loaded = {}  # (id of a kernel, device) -> _native.Variant
-        self._building = _Building()
+        self._building = {}  # for _Turn
 
     def compile(self, request, is_warmup=False):
         """(kernel, the state that it belongs to), from memory if it is there; (None, None) if a hook does not want it compiled."""
         fn = self._function()
         compiler = _compiler_for(request.device)
         _check_parameters(fn)
-        src = compiler.ASTSource(fn, request.signature, request.constants, request.attrs)
         with self._guards.lock:
-            src.program = program.Program(fn, request.signature, src.constants, request.attrs,
-                                          plain_globals=knobs.compilation.allow_non_constexpr_globals)
+            collected = program.Program(fn, request.signature, request.constants, request.attrs,
+                                        plain_globals=knobs.compilation.allow_non_constexpr_globals)
+        src = compiler.ASTSource.of_program(collected)
         target = request.target
-        key = (src.program.text, target.backend, target.arch, target.warp_size, request.options_key)
+        key = (collected.text, target.backend, target.arch, target.warp_size, request.options_key)
         with _Turn(self._building, key):
             known = self._kernels.get(key)
             if known is None:
@@ -47,10 +47,10 @@ class KernelBuilder:
                 if kernel is None:
                     return None, None
                 known = self._kernels[key] = kernel
-        return known, self._guards.adopt(src.program)
+        return known, self._guards.adopt(collected)
 
     def _compile_anew(self, compiler, fn, request, src, is_warmup):
-        if jit_hooks.call(fn, knobs.runtime.jit_cache_hook, request, is_warmup):
+        if knobs.runtime.jit_cache_hook and jit_hooks.call(fn, knobs.runtime.jit_cache_hook, request, is_warmup):
             return None
         reason = self.records.reason_for(request, src.program.base_text, self._guards.changed_names)
         specialize.before_recompiling(fn, reason, is_warmup)
@@ -63,7 +63,8 @@ class KernelBuilder:
         if path or "tessera.runtime.record" in sys.modules:
             from . import record
             record.note(fn, self.records[-1], path)
-        jit_hooks.call(fn, knobs.runtime.jit_post_compile_hook, request, is_warmup)
+        if knobs.runtime.jit_post_compile_hook:
+            jit_hooks.call(fn, knobs.runtime.jit_post_compile_hook, request, is_warmup)
         return kernel
 
     def load(self, kernel, device):
@@ -75,32 +76,22 @@ class KernelBuilder:
 
     def start_in_child(self):
         """After a fork: loaded kernels and the threads that compile are the parent's; compiled kernels are ours too."""
-        self._building, self._loaded = _Building(), {}
-
-
-class _Building:
-    """The kernels that threads are compiling now."""
-
-    def __init__(self):
-        self.lock = allocate_lock()  # of the dictionary
-        self.owners = {}  # key of a kernel -> the lock of the thread that compiles it
+        self._building, self._loaded = {}, {}
 
 
 class _Turn:
     """Lets one thread at a time build the kernel of a key. Not a generator: those leave frames in tracebacks."""
-    __slots__ = ("building", "key", "lock")
+    __slots__ = ("owners", "key", "lock")
 
-    def __init__(self, building, key):
-        self.building, self.key = building, key
+    def __init__(self, owners, key):
+        self.owners, self.key = owners, key  # key of a kernel -> the lock of the thread that compiles it
 
     def __enter__(self):
-        with self.building.lock:
-            self.lock = self.building.owners.setdefault(self.key, RLock())
+        self.lock = self.owners.setdefault(self.key, RLock())  # one step for other threads
         self.lock.acquire()
 
     def __exit__(self, *_):
-        with self.building.lock:
-            self.building.owners.pop(self.key, None)
+        self.owners.pop(self.key, None)
         self.lock.release()
 
 

@@ -8,9 +8,10 @@ Requires: no other thread changes the collected objects meanwhile. Ensures: equa
 """
 from __future__ import annotations
 
+from .._lazily import lazily
 from . import values
 from .callables import hold
-from .collect import collect_function, dump, identity, with_path
+from .collect import collect_function, dump, float_value, identity, with_path
 
 
 class Base:
@@ -20,22 +21,35 @@ class Base:
     def __init__(self, fn):
         self.collector = collect_function(fn)
         self.guards, self.text = dict(self.collector.guards), self.collector.text()
+        self._guards = tuple(self.guards.values())
         self.flags = self._flags()
         self.size = self._size()
+        self._is_of_function = False  # others may read it at the same time
 
     @staticmethod
     def of(fn):
-        """The function's own while it lasts, or a new one. Taken away from the function, because programs add to collectors."""
-        known = vars(fn).pop("_collected_base", None)
+        """The function's own while it lasts, or a new one: to read only."""
+        known = vars(fn).get("_collected_base")
         return known if known is not None and known.is_current else Base(fn)
 
+    def taken(self, fn):
+        """One to add to: the function's own, which is taken away, or a new one."""
+        if not self._is_of_function:
+            return self
+        known = vars(fn).pop("_collected_base", None)
+        known = known if known is self or known is not None and known.is_current else Base(fn)
+        known._is_of_function = False
+        return known
+
     def give_back(self, fn):
-        if self.size == self._size() and hasattr(fn, "_global_guards"):
+        """Lets the function keep it for the next variant, unless something was added to the collector."""
+        if not self._is_of_function and self.size == self._size() and hasattr(fn, "_global_guards"):
+            self._is_of_function = True
             fn._collected_base = self
 
     @property
     def is_current(self):
-        return hold(tuple(self.guards.values())) and self.flags == self._flags()
+        return hold(self._guards) and self.flags == self._flags()
 
     def _flags(self):
         """Of jit functions, what no guard watches."""
@@ -55,14 +69,35 @@ class Program:
     def __init__(self, fn, signature, constants, attrs, plain_globals=False):
         self.fn, self.signature, self.constants, self.attrs = fn, signature, constants, attrs
         self.plain_globals = plain_globals
-        self._asked = set()
-        self._members = {}  # members that questions asked for: {function: [path, ...]}
-        self._argument_members = []  # the same for arguments: paths that start with a parameter
-        self._calls = []  # of questions: (function, argument VALUEs, keyword VALUEs, the collector that numbered them)
-        self._collect()
+        base = Base.of(fn)
+        if self._collect_plainly(base):
+            base.give_back(fn)
+        else:
+            self._collect(base)
         remembered = self._memory("_question_memory")
-        while self.text in remembered:
+        while remembered and self.text in remembered:
             self._add_answers(remembered[self.text])
+
+    # What questions asked for; most programs have none.
+
+    @lazily
+    def _asked(self):
+        return set()
+
+    @lazily
+    def _members(self):
+        """The members of functions' globals: {function: [path, ...]}."""
+        return {}
+
+    @lazily
+    def _argument_members(self):
+        """The members of arguments: paths that start with a parameter."""
+        return []
+
+    @lazily
+    def _calls(self):
+        """(function, argument VALUEs, keyword VALUEs, the collector that numbered them)"""
+        return []
 
     @property
     def functions(self):
@@ -72,7 +107,7 @@ class Program:
     @property
     def own_guards(self):
         """The guards of values that this variant reads in addition to those of the function."""
-        base, all_guards = self.base_guards, self._collector.guards
+        base, all_guards = self.base_guards, self.base_guards if self._is_plain else self._collector.guards
         return {key: guard for key, guard in all_guards.items() if key not in base} if len(all_guards) > len(base) else {}
 
     def answer(self, questions):
@@ -95,7 +130,7 @@ class Program:
                 asked = question["call"]
                 self._calls.append((self.functions[asked["function"]], asked.get("arguments", []), asked.get("keywords", {}),
                                     self._collector))
-        self._collect()
+        self._collect(Base.of(self.fn))
 
     def _check_new(self, question):
         """Raises if a question is asked again, which would go on for ever."""
@@ -113,8 +148,41 @@ class Program:
         else:
             self._members.setdefault(function, []).append(path)
 
-    def _collect(self):
-        base = Base.of(self.fn)
+    def _collect_plainly(self, base):
+        """Collects a program whose constants are numbers, strings, truth values and None, which add nothing to the function's
+        collector. Returns whether it is one. The text is that which _collect writes."""
+        if getattr(self.fn, "_repr", None) is not None:
+            return False
+        arguments = []
+        for index, kind in enumerate(self.signature.values()):
+            text = self._plain_argument((index, ), kind)
+            if text is None:
+                return False
+            arguments.append(text)
+        self.base_guards, self.base_text, self._collector = base.guards, base.text, base.collector
+        self._is_plain = True
+        globals_ = ',"plain_globals":true' if self.plain_globals else ""
+        self.text = f'{{"arguments":[{",".join(arguments)}],"kernel":0{globals_},"version":1,{base.text}}}'
+        return True
+
+    def _plain_argument(self, path, kind):
+        """The JSON of an argument; None if a collector must write it."""
+        if type(kind) is not str:
+            return None
+        if kind == "constexpr" or path in self.constants:
+            value = _plain_value(_unwrap(self.constants.get(path)))
+            return value and f'{{"constant":{value}}}'
+        known = kind, _hint(kind, self.attrs.get(path, ()))
+        text = _type_texts.get(known)
+        if text is None:
+            if len(_type_texts) >= _MOST_TYPE_TEXTS:
+                _type_texts.clear()
+            text = _type_texts[known] = dump(_with_hint(*known))
+        return text
+
+    def _collect(self, base):
+        base = base.taken(self.fn)
+        self._is_plain = False
         # The guards and the collected text of the function, independent of its arguments.
         self.base_guards, self.base_text = base.guards, base.text
         self._collector = collector = collect_function(self.fn, self._members) if self._members else base.collector
@@ -151,11 +219,7 @@ class Program:
             return result
         if kind == "constexpr" or path in self.constants:
             return {"constant": self._collector.value(_unwrap(self.constants.get(path)), read, 0, package)}
-        promises = [list(promise) for promise in self.attrs.get(path, ())]
-        hint = "16" if ["tt.divisibility", 16] in promises else ""
-        if kind[0] == "*" and ["tt.pointer_range", 32] in promises:
-            hint += "S"
-        return f"{kind}:{hint}" if hint else kind
+        return _with_hint(kind, _hint(kind, self.attrs.get(path, ())))
 
     # ---- calls ------------------------------------------------------------------------------------
 
@@ -192,6 +256,38 @@ class Program:
             else:
                 result[key] = self._renumber(inner, asked_in, mentioned)
         return result
+
+
+_type_texts: dict = {}  # (a type, its hint) -> the JSON of the argument
+_MOST_TYPE_TEXTS = 1000
+
+
+def _hint(kind, promises):
+    """What a signature adds to a type."""
+    if not promises:
+        return ""
+    promises = [list(promise) for promise in promises]
+    hint = "16" if ["tt.divisibility", 16] in promises else ""
+    return hint + "S" if kind[0] == "*" and ["tt.pointer_range", 32] in promises else hint
+
+
+def _with_hint(kind, hint):
+    return f"{kind}:{hint}" if hint else kind
+
+
+_WORDS = {None: "null", True: "true", False: "false"}
+
+
+def _plain_value(value):
+    """The JSON of the VALUE of a number, a string, a truth value or None: that of Collector.value. None for others."""
+    kind = type(value)
+    if kind is int:
+        return f'{{"int":"{value}"}}'
+    if kind is bool or value is None:
+        return _WORDS[value]
+    if kind is str:
+        return dump(value)
+    return dump(float_value(value)) if kind is float else None
 
 
 def _run(function, arguments, keywords, collector):

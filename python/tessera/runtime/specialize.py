@@ -66,39 +66,51 @@ _PLAIN_TYPES = (int, float, str, bool, type(None))
 class Request:
     """Everything that decides which variant a launch needs, except the globals that the kernel reads."""
 
+    why = None  # the reason for compiling, if the caller knows it
+
     def __init__(self, fn, specialization, bound, options, device, target=None):
         """`options` are those of the launch; the function's own options are added."""
         self.fn, self.specialization, self.device = fn, specialization, device
         self.launch_options, self.options = options, fn._all_options(options)
         self._target = target
-        debug = bool(options.get("debug", fn.debug) or knobs.runtime.debug)
-        self._added_options = {"debug": debug, "instrumentation_mode": knobs.compilation.instrumentation_mode}  # now
-        self.why = None  # the reason for compiling, if the caller knows it
+        self._debug = bool(options.get("debug", fn.debug) or knobs.runtime.debug)
+        self._instrumentation = knobs.compilation.instrumentation_mode  # now
         self.signature, self.constants, self.attrs = {}, {}, {}
-        self._parts = []  # the arguments of each Leaf
+        self._values = []  # of each Leaf: its value if that is plain, else a _Shown, as it may be a tensor
         for index, (name, (kind, key)) in enumerate(zip(fn.arg_names, specialization)):
             self.signature[name] = kind
             self._add((index, ), name, kind, key, bound.get(name))
 
     def _add(self, path, name, kind, key, value):
         if isinstance(kind, tuple):
-            fields = getattr(kind, "_fields", None)
-            for i, each in enumerate(kind):
-                element = f"{name}.{fields[i]}" if fields else f"{name}[{i}]"
-                self._add(path + (i, ), element, each, key[i], value[i] if isinstance(value, tuple) else None)
+            for i, (element, each, inner) in enumerate(_elements(name, kind, key)):
+                self._add(path + (i, ), element, each, inner, value[i] if isinstance(value, tuple) else None)
             return
         if kind == "constexpr":
-            _check_hashable(self.fn, name, key)
+            if type(key) not in _PLAIN_TYPES:
+                _check_hashable(self.fn, name, key)
             self.constants[path] = value if value is not None else key
         elif isinstance(key, str):  # otherwise the parameter is not specialized on alignment
-            small = "S" in key and knobs.amd.use_buffer_ops
-            self.attrs[path] = [["tt.divisibility", 16]] * ("D" in key) + [["tt.pointer_range", 32]] * small
-        # Not the value itself, which may be a tensor.
-        self._parts.append((name, kind, key, value if type(value) in _PLAIN_TYPES else _Shown(_shown(kind, value))))
+            promises = self.attrs[path] = [["tt.divisibility", 16]] if "D" in key else []
+            if "S" in key and knobs.amd.use_buffer_ops:
+                promises.append(["tt.pointer_range", 32])
+        self._values.append(value if type(value) in _PLAIN_TYPES else _Shown("" if kind[0] == "*" else _shown(kind, value)))
 
     @lazily
     def leaves(self):
-        return [Leaf(name, kind, key, value if type(value) is _Shown else _shown(kind, value)) for name, kind, key, value in self._parts]
+        found, values = [], iter(self._values)
+
+        def add(name, kind, key):
+            if isinstance(kind, tuple):
+                for element in _elements(name, kind, key):
+                    add(*element)
+            else:
+                value = next(values)
+                found.append(Leaf(name, kind, key, value if type(value) is _Shown else _shown(kind, value)))
+
+        for name, (kind, key) in zip(self.fn.arg_names, self.specialization):
+            add(name, kind, key)
+        return found
 
     @property
     def target(self):
@@ -109,6 +121,8 @@ class Request:
 
     @property
     def options_key(self):
+        if not self.options:
+            return ()
         return tuple(sorted([(name, type(value).__name__, repr(value)) for name, value in self.options.items()]))
 
     @property
@@ -116,7 +130,8 @@ class Request:
         """The key that hooks get, a str that identifies the variant among those of the function. It equals compute_cache_key of
         the result of the binder of `device_caches`, with the two options that Triton's launches add, because programs that
         launch compiled kernels themselves look kernels up by it."""
-        return compute_cache_key({}, self.specialization, {**self.launch_options, **self._added_options})
+        added = {"debug": self._debug, "instrumentation_mode": self._instrumentation}
+        return compute_cache_key({}, self.specialization, {**self.launch_options, **added})
 
     @property
     def where(self):
@@ -127,6 +142,12 @@ class Request:
         given = {name: value for name, value in self.options.items() if value is not None}
         options = "".join(f", {name}={value}" for name, value in given.items())
         return f"{self.fn.__name__}({', '.join(leaf.text() for leaf in self.leaves)}) on {self.where}{options}"
+
+
+def _elements(name, kind, key):
+    """[(name, type, key)] of the elements of a tuple argument."""
+    fields = getattr(kind, "_fields", None)
+    return [(f"{name}.{fields[i]}" if fields else f"{name}[{i}]", each, key[i]) for i, each in enumerate(kind)]
 
 
 def compute_cache_key(kernel_key_cache, specialization, options):
@@ -223,13 +244,14 @@ def _option_differences(new, old):
 class Specialization:
     """One compiled variant. `types` has a line per argument, `why` the reason, `kernel` the CompiledKernel."""
 
+    trials = 0  # launches by searches of autotune
+
     def __init__(self, request, kernel, text, why, seconds):
         """`text` is the collected text of everything that the kernel reads."""
         self.kernel, self._why, self.seconds = kernel, why, seconds
         self.compiled_at = time.time()
         self._request, self._read = request, text
         self._variants = []
-        self.trials = 0  # launches by searches of autotune
 
     @property
     def _leaves(self):
@@ -347,14 +369,13 @@ class Specializations(list):
         return self[-1].why if self else f"{self.name} has not been compiled yet"
 
     def reason_for(self, request, text, changed_names):
-        """A sentence about why a request needs a new variant, or a function that finds one: it compares with the variants that there
-        are now. `text` is the collected text of everything that the kernel reads, `changed_names` are the globals that changed last."""
+        """Why a request needs a new variant: a sentence, or a _Reason. `text` is the collected text of everything that the kernel reads,
+        `changed_names` are the globals that changed last."""
         if request.why or _because.get():
             return request.why or _because.get()
         if not self:
             return "first call"
-        count = len(self)
-        return lambda: self._difference_to(count, request, text, changed_names)
+        return _Reason(self, request, text, changed_names)
 
     def _difference_to(self, count, request, text, changed_names):
         """How a request differs from the nearest of the first `count` variants."""
@@ -373,8 +394,8 @@ class Specializations(list):
         return "; ".join(found) or "something that the kernel reads has changed"
 
     def add(self, request, kernel, text, why, seconds):
-        self.append(Specialization(request, kernel, text, why, seconds))
-        self._of_kernels[id(kernel)] = self[-1]
+        record = self._of_kernels[id(kernel)] = Specialization(request, kernel, text, why, seconds)
+        self.append(record)
 
     def loaded(self, kernel, variant):
         record = self._of_kernels.get(id(kernel))
@@ -404,6 +425,18 @@ class Specializations(list):
     def _repr_html_(self):
         from .variant_table import VariantTable
         return VariantTable(self.name, self, self.chosen).html(self._head())
+
+
+class _Reason:
+    """Why a variant was compiled, as a sentence that is made when somebody asks: the request is compared with the variants that there
+    were then."""
+    __slots__ = ("records", "count", "request", "read", "changed_names")
+
+    def __init__(self, records, request, read, changed_names):
+        self.records, self.count, self.request, self.read, self.changed_names = records, len(records), request, read, changed_names
+
+    def __call__(self):
+        return self.records._difference_to(self.count, self.request, self.read, self.changed_names)
 
 
 # ---- unexpected compilations -----------------------------------------------------------------------------
