@@ -89,11 +89,17 @@ llvm::Expected<std::string> PackFile::loadArtifact(uint32_t number, llvm::String
   return std::string(artifact.bytes);
 }
 
-llvm::Expected<CompiledKernel> PackFile::load(uint32_t number) const {
+llvm::Expected<CompiledKernel> PackFile::load(uint32_t number, llvm::StringRef only) const {
   PackEntry entry = packView.entry(number);
   CompiledKernel kernel;
+  PackArtifact artifact;
+  bool isOnlyOne = !only.empty() && packView.find(entry, viewOf(only), artifact);
   for (uint32_t i = 0; i < entry.artifactCount; ++i) {
-    PackArtifact artifact = packView.artifact(entry.firstArtifact + i);
+    artifact = packView.artifact(entry.firstArtifact + i);
+    if (isOnlyOne && ref(artifact.name) != only && ref(artifact.name) != kPackRecord) {
+      kernel.isPartial = true;
+      continue;
+    }
     if (!PackView::isIntact(artifact))
       return damaged(*this, entry, shown(artifact.name));
     if (ref(artifact.name) != kPackRecord) {
@@ -109,6 +115,8 @@ llvm::Expected<CompiledKernel> PackFile::load(uint32_t number) const {
   }
   if (entry.kind == PackEntryKind::Kernel && kernel.record.kernelName.empty())
     return damaged(*this, entry, "no record");
+  kernel.pack = shared_from_this();
+  kernel.packEntry = number;
   return kernel;
 }
 
@@ -191,11 +199,15 @@ std::string PackWriter::finish(const std::optional<Ed25519KeyPair> &keys) const 
   StringTable table;
   std::string index, artifacts, data;
   std::map<PackHash, uint64_t> places;
-  for (const auto &[hash, blob] : blobs) {
-    data.resize(llvm::alignTo(data.size(), kPackBlobAlign), '\0');
-    places[hash] = data.size();
-    data += blob;
-  }
+  // What is read together lies together: in pages that are mapped at once.
+  auto placeOf = [&](const PackHash &hash) {
+    auto [known, isNew] = places.try_emplace(hash, llvm::alignTo(data.size(), kPackBlobAlign));
+    if (isNew) {
+      data.resize(known->second, '\0');
+      data += blobs.at(hash);
+    }
+    return known->second;
+  };
   uint32_t artifactCount = 0;
   for (const auto &[key, entry] : entries) {
     append(index, key);
@@ -208,9 +220,12 @@ std::string PackWriter::finish(const std::optional<Ed25519KeyPair> &keys) const 
     for (const std::string *text :
          {&item.name, &item.signature, &item.target, &item.options, &item.origin, &item.maker})
       table.put(index, *text);
+    for (const auto &[name, hash] : entry.artifacts)
+      if (name == kPackRecord)
+        placeOf(hash); // before texts, which few launches need
     for (const auto &[name, hash] : entry.artifacts) {
       table.put(artifacts, name);
-      append64(artifacts, places[hash]);
+      append64(artifacts, placeOf(hash));
       append64(artifacts, blobs.at(hash).size());
       append(artifacts, hash);
       append64(artifacts, 0);

@@ -177,7 +177,27 @@ std::string tessera::changedOptions(const CompileOptions &options) {
   return text;
 }
 
-static void describeKernel(const JsonObject &program, PackKeys &keys) {
+std::optional<KnownSources::Source> KnownSources::find(llvm::StringRef rest) const {
+  std::lock_guard guard(lock);
+  for (const auto &[text, source] : llvm::reverse(sources)) // mostly one of the last
+    if (text == rest)
+      return source;
+  return std::nullopt;
+}
+
+void KnownSources::add(llvm::StringRef rest, Source source) {
+  std::lock_guard guard(lock);
+  if (bytes + rest.size() > kMostBytes) {
+    sources.clear();
+    bytes = 0;
+  }
+  bytes += rest.size();
+  sources.emplace_back(rest.str(), std::move(source));
+}
+
+static KnownSources::Source describeSource(const JsonObject &program) {
+  KnownSources::Source source;
+  source.hash = hashSource(program);
   const JsonArray *functions = program.getArray("functions");
   std::optional<int64_t> number = program.getInteger("kernel");
   const JsonObject *kernel =
@@ -185,16 +205,81 @@ static void describeKernel(const JsonObject &program, PackKeys &keys) {
           ? (*functions)[size_t(*number)].getAsObject()
           : nullptr;
   if (!kernel)
-    return;
-  keys.kernelName = kernel->getString("name").value_or("").str();
+    return source;
+  source.kernelName = kernel->getString("name").value_or("").str();
   std::string file = llvm::sys::path::filename(kernel->getString("path").value_or("")).str();
   if (!file.empty())
-    keys.origin = file + ":" + std::to_string(kernel->getInteger("line").value_or(0));
+    source.origin = file + ":" + std::to_string(kernel->getInteger("line").value_or(0));
+  return source;
+}
+
+static PackKeys keysOf(KnownSources::Source source, const JsonArray &arguments,
+                       const JsonValue &calls, const CompileOptions &options,
+                       llvm::StringRef target) {
+  PackKeys keys;
+  keys.source = source.hash;
+  keys.kernelName = std::move(source.kernelName);
+  keys.origin = std::move(source.origin);
+  keys.options = changedOptions(options);
+  std::vector<std::string> entries;
+  for (const JsonValue &argument : arguments)
+    entries.push_back(entryOf(argument));
+  keys.isSignature = !llvm::is_contained(entries, "");
+  keys.signature = keys.isSignature ? llvm::join(entries, ",")
+                                    : llvm::formatv("{0}", JsonValue(&arguments).copy()).str();
+  FieldHasher hasher;
+  hasher.add("tessera pack key 1").add(target).add(keys.options);
+  hasher.add(llvm::StringRef(reinterpret_cast<const char *>(keys.source.data()), 32));
+  auto keepAll = [](llvm::StringRef) { return false; };
+  addValue(hasher, JsonValue(&arguments), keepAll);
+  addValue(hasher, calls, keepAll);
+  keys.key = hasher.finish();
+  return keys;
+}
+
+/// The source of the text behind the arguments of a program; nothing if it has members that are
+/// part of a variant, or is wrong.
+static std::optional<KnownSources::Source> sourceOfRest(llvm::StringRef rest, KnownSources &known) {
+  if (std::optional<KnownSources::Source> source = known.find(rest))
+    return source;
+  std::string text = "{" + rest.drop_front().str();
+  llvm::Expected<JsonTree> tree = JsonTree::parse(text);
+  const JsonObject *object = tree ? tree->root().getAsObject() : nullptr;
+  if (!object || object->size() == 0 || object->get("arguments") || object->get("calls")) {
+    llvm::consumeError(tree ? llvm::Error::success() : tree.takeError());
+    return std::nullopt;
+  }
+  KnownSources::Source source = describeSource(*object);
+  known.add(rest, source);
+  return source;
+}
+
+/// The keys of a program that begins with its arguments, and does not call functions of its host.
+static std::optional<PackKeys> keysOfVariant(llvm::StringRef program, const CompileOptions &options,
+                                             llvm::StringRef target, KnownSources &known) {
+  llvm::StringRef rest = program;
+  if (!rest.consume_front("{\"arguments\":"))
+    return std::nullopt;
+  llvm::Expected<JsonTree> tree = JsonTree::takeFront(rest);
+  if (!tree) {
+    llvm::consumeError(tree.takeError());
+    return std::nullopt;
+  }
+  const JsonArray *arguments = tree->root().getAsArray();
+  if (!arguments || !rest.starts_with(",") || rest.starts_with(",\"calls\""))
+    return std::nullopt;
+  std::optional<KnownSources::Source> source = sourceOfRest(rest, known);
+  if (!source)
+    return std::nullopt;
+  return keysOf(std::move(*source), *arguments, JsonValue(), options, target);
 }
 
 llvm::Expected<PackKeys> tessera::computePackKeys(llvm::StringRef program,
                                                   const CompileOptions &options,
-                                                  llvm::StringRef target) {
+                                                  llvm::StringRef target, KnownSources *known) {
+  if (std::optional<PackKeys> keys =
+          known ? keysOfVariant(program, options, target, *known) : std::nullopt)
+    return std::move(*keys);
   llvm::Expected<JsonTree> tree = JsonTree::parse(program);
   if (!tree)
     return tree.takeError();
@@ -202,26 +287,8 @@ llvm::Expected<PackKeys> tessera::computePackKeys(llvm::StringRef program,
   const JsonArray *arguments = object ? object->getArray("arguments") : nullptr;
   if (!arguments)
     return makeError("this is no program: it has no 'arguments' (docs/program.md)");
-  PackKeys keys;
-  keys.source = hashSource(*object);
-  keys.options = changedOptions(options);
-  describeKernel(*object, keys);
-  std::vector<std::string> entries;
-  for (const JsonValue &argument : *arguments)
-    entries.push_back(entryOf(argument));
-  keys.isSignature = !llvm::is_contained(entries, "");
-  keys.signature = keys.isSignature ? llvm::join(entries, ",")
-                                    : llvm::formatv("{0}", JsonValue(arguments).copy()).str();
-  FieldHasher hasher;
-  hasher.add("tessera pack key 1").add(target).add(keys.options);
-  hasher.add(llvm::StringRef(reinterpret_cast<const char *>(keys.source.data()), 32));
-  auto keepAll = [](llvm::StringRef) { return false; };
-  for (llvm::StringRef name : {"arguments", "calls"}) {
-    const JsonValue *value = object->get(name);
-    addValue(hasher, value ? *value : JsonValue(), keepAll);
-  }
-  keys.key = hasher.finish();
-  return keys;
+  const JsonValue *calls = object->get("calls");
+  return keysOf(describeSource(*object), *arguments, calls ? *calls : JsonValue(), options, target);
 }
 
 /// Removes the promises from an ARGUMENT; returns whether it had any.

@@ -4,6 +4,7 @@
 #include "Strings.h"
 #include "tessera.h"
 #include "tessera/Binary/CacheStore.h"
+#include "tessera/Binary/KeptKernel.h"
 #include "tessera/Driver/DefaultSession.h"
 #include "tessera/Driver/Outline.h"
 #include "tessera/Driver/Report.h"
@@ -36,7 +37,7 @@ struct tessera_session {
   std::shared_ptr<ContextPool> contexts = std::make_shared<ContextPool>();
 };
 struct tessera_kernel {
-  CompiledKernel compiled;
+  KeptKernel compiled;
   std::vector<StageReport> stages;
   std::string key;
   bool isCached;
@@ -220,7 +221,7 @@ static llvm::Expected<CompileRequest> readRequest(const tessera_compile_request 
 static constexpr llvm::StringLiteral kProgramPath = "kernel.program";
 
 static tessera_kernel *makeKernel(CompileResult result) {
-  return new tessera_kernel{std::move(result.kernel), std::move(result.stages),
+  return new tessera_kernel{KeptKernel(std::move(result.kernel)), std::move(result.stages),
                             std::move(result.key), result.fromCache};
 }
 
@@ -381,7 +382,10 @@ tessera_status tessera_program_key(tessera_session *session, const char *program
 void *tessera_kernel_pack(const tessera_kernel *kernel, size_t *size) {
   if (!kernel || !size)
     return nullptr;
-  std::string bytes = encodeCacheEntry(kernel->key, kernel->compiled);
+  const CompiledKernel *compiled = kernel->compiled.keep();
+  if (!compiled)
+    return nullptr;
+  std::string bytes = encodeCacheEntry(kernel->key, *compiled);
   void *copy = std::malloc(bytes.size());
   if (copy)
     std::memcpy(copy, bytes.data(), bytes.size());
@@ -411,22 +415,23 @@ void tessera_kernel_free(tessera_kernel *kernel) { delete kernel; }
 const char *tessera_kernel_metadata(const tessera_kernel *kernel) {
   if (!kernel)
     return nullptr;
-  if (!kernel->compiled.recordText.empty())
-    return kernel->compiled.recordText.c_str();
+  if (const CompiledKernel *compiled = kernel->compiled.keep();
+      compiled && !compiled->recordText.empty())
+    return compiled->recordText.c_str();
   std::call_once(kernel->isMetadataWritten,
-                 [kernel] { kernel->metadata = kernel->compiled.record.toText(); });
+                 [kernel] { kernel->metadata = kernel->compiled.record().toText(); });
   return kernel->metadata.c_str();
 }
 
 const char *tessera_kernel_name(const tessera_kernel *kernel) {
-  return kernel ? kernel->compiled.record.kernelName.c_str() : nullptr;
+  return kernel ? kernel->compiled.record().kernelName.c_str() : nullptr;
 }
 
 int tessera_kernel_argument(const tessera_kernel *kernel, size_t number, const char **name,
                             const char **type, int *isReadOnly) {
   if (!kernel || !name || !type || !isReadOnly)
     return 0;
-  for (const KernelArgument &argument : kernel->compiled.record.arguments) {
+  for (const KernelArgument &argument : kernel->compiled.record().arguments) {
     if (!argument.isPassed() || number-- != 0)
       continue;
     *name = argument.name.c_str();
@@ -440,7 +445,7 @@ int tessera_kernel_argument(const tessera_kernel *kernel, size_t number, const c
 int64_t tessera_kernel_number(const tessera_kernel *kernel, const char *field) {
   if (!kernel || !field)
     return -1;
-  const KernelRecord &record = kernel->compiled.record;
+  const KernelRecord &record = kernel->compiled.record();
   return llvm::StringSwitch<int64_t>(field)
       .Case("global_scratch_bytes", int64_t(record.globalScratch.bytes))
       .Case("global_scratch_align", int64_t(record.globalScratch.align))
@@ -452,7 +457,8 @@ int64_t tessera_kernel_number(const tessera_kernel *kernel, const char *field) {
 
 const void *tessera_kernel_artifact(const tessera_kernel *kernel, const char *extension,
                                     size_t *size) {
-  const std::string *artifact = kernel && extension ? kernel->compiled.find(extension) : nullptr;
+  const CompiledKernel *compiled = kernel && extension ? kernel->compiled.keep() : nullptr;
+  const std::string *artifact = compiled ? compiled->find(extension) : nullptr;
   if (size)
     *size = artifact ? artifact->size() : 0;
   return artifact ? artifact->data() : nullptr;
@@ -533,14 +539,17 @@ tessera_status tessera_kernel_launcher(const tessera_kernel *kernel, const char 
   const llvm::json::Object *object = parsed->getAsObject();
   if (!object)
     return misuse(message, "tessera_kernel_launcher: the request is not a JSON object");
-  const KernelRecord &record = kernel->compiled.record;
+  const KernelRecord &record = kernel->compiled.record();
   std::string path;
   llvm::Expected<AotRequest> launcher = readLauncher(*object, record, path);
   if (!launcher)
     return fail(message, launcher.takeError(), TESSERA_USAGE_ERROR);
   std::string header = path + "." + aotVariant(launcher->signature, record) + ".h";
+  const CompiledKernel *compiled = kernel->compiled.keep();
+  if (!compiled)
+    return misuse(message, "tessera_kernel_launcher: the pack of the kernel was changed");
   llvm::Expected<AotSources> sources =
-      writeAotSources(kernel->compiled, *launcher, llvm::sys::path::filename(header));
+      writeAotSources(*compiled, *launcher, llvm::sys::path::filename(header));
   if (!sources)
     return fail(message, sources.takeError(), TESSERA_UNSUPPORTED);
   llvm::json::Object result{{"function", sources->function},
@@ -600,10 +609,13 @@ tessera_status tessera_load(tessera_device *device, const tessera_kernel *kernel
   if (!device || !kernel || !loaded)
     return misuse(message, "tessera_load: a null argument");
   *loaded = nullptr;
-  llvm::Expected<std::unique_ptr<LoadedKernel>> ready = device->device->load(kernel->compiled);
-  if (!ready)
-    return fail(message, ready.takeError(), TESSERA_UNSUPPORTED);
-  *loaded = new tessera_loaded_kernel{device->device.get(), std::move(*ready)};
+  std::unique_ptr<LoadedKernel> ready;
+  llvm::Error error = kernel->compiled.use([&](const CompiledKernel &compiled) {
+    return device->device->load(compiled).moveInto(ready);
+  });
+  if (error)
+    return fail(message, std::move(error), TESSERA_UNSUPPORTED);
+  *loaded = new tessera_loaded_kernel{device->device.get(), std::move(ready)};
   return TESSERA_DONE;
 }
 
@@ -613,14 +625,15 @@ tessera_status tessera_load_binary(tessera_device *device, const char *symbol, c
   if (!device || !symbol || !binary || !loaded)
     return misuse(message, "tessera_load_binary: a null argument");
   *loaded = nullptr;
-  tessera_kernel kernel;
-  KernelRecord &record = kernel.compiled.record;
+  CompiledKernel compiled;
+  KernelRecord &record = compiled.record;
   record.kernelName = symbol;
   record.target = device->device->properties().target;
   record.sharedBytes = sharedBytes;
   std::string image(static_cast<const char *>(binary), size);
   std::string form = device->device->artifactOf(image).str();
-  kernel.compiled.artifacts[form] = std::move(image);
+  compiled.artifacts[form] = std::move(image);
+  tessera_kernel kernel{KeptKernel(std::move(compiled)), {}, {}, /*isCached=*/false};
   tessera_status status = tessera_load(device, &kernel, loaded, message);
   if (status == TESSERA_DONE)
     (*loaded)->argumentCount = kUnknownParameters;

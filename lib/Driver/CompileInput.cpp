@@ -101,9 +101,14 @@ static std::optional<CompiledKernel> searchPacks(const SessionOptions &session,
   auto keysFor = [&](llvm::StringRef other) {
     return computePackKeys(text, request.options, other);
   };
+  bool isForLaunch = chip && request.outputs.size() == 1 &&
+                     llvm::is_contained({binaryStage(chip->stages()).extension,
+                                         loadableExtension(chip->stages(), ToolPaths())},
+                                        request.outputs[0]);
   for (const std::shared_ptr<const PackFile> &pack : session.packs) {
     std::string problem;
-    std::optional<PackHit> hit = findInPack(*pack, keys.key, target, chip, keysFor, problem);
+    std::optional<PackHit> hit =
+        findInPack(*pack, keys.key, target, chip, keysFor, problem, isForLaunch);
     if (!problem.empty())
       diagnostics.report(DiagnosticKind::Warning, "", problem);
     if (!hit)
@@ -134,7 +139,8 @@ std::optional<CompileResult> CompileInput::loadFromPacks(const SessionOptions &s
                                                          DiagnosticEngine &diagnostics) {
   if (!searchesPacks(session, request, extension))
     return std::nullopt;
-  llvm::Expected<PackKeys> keys = computePackKeys(text, request.options, target->name());
+  llvm::Expected<PackKeys> keys = computePackKeys(text, request.options, target->name(),
+                                                  &session.packs.front()->knownSources());
   if (!keys) { // the frontend says what is wrong with the program
     llvm::consumeError(keys.takeError());
     return std::nullopt;

@@ -25,7 +25,8 @@ static bool fitsOn(const Target *chip, const KernelRecord &record) {
 
 std::optional<PackHit> tessera::findInPack(const PackFile &pack, const PackHash &key,
                                            llvm::StringRef target, const Target *chip,
-                                           PackKeysFor keysFor, std::string &problem) {
+                                           PackKeysFor keysFor, std::string &problem,
+                                           bool isForLaunch) {
   struct Candidate {
     uint32_t number;
     CodeFit fit;
@@ -53,19 +54,24 @@ std::optional<PackHit> tessera::findInPack(const PackFile &pack, const PackHash 
   if (candidates.empty())
     addOthers();
   for (const Candidate &candidate : candidates) {
-    llvm::Expected<CompiledKernel> kernel = pack.load(candidate.number);
+    bool isOwn = candidate.target == target;
+    std::string_view binary = codeFormsOf(candidate.target).binary;
+    llvm::Expected<CompiledKernel> kernel = pack.load(
+        candidate.number, isOwn && isForLaunch ? llvm::StringRef(binary) : llvm::StringRef());
     if (!kernel) {
       problem = llvm::toString(kernel.takeError());
       continue;
     }
-    if (candidate.target == target)
+    if (isOwn)
       return PackHit{std::move(*kernel), ""};
     if (!fitsOn(chip, kernel->record))
       continue;
     CodeForms forms = codeFormsOf(candidate.target);
     std::string form(candidate.fit.isText ? forms.text : forms.binary);
-    if (candidate.fit.isText)
+    if (candidate.fit.isText) {
       kernel->artifacts.erase(std::string(forms.binary));
+      kernel->pack = nullptr;
+    }
     return PackHit{std::move(*kernel), form + " for " + candidate.target};
   }
   return std::nullopt;

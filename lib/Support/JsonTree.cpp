@@ -76,11 +76,15 @@ public:
   Parser(llvm::StringRef text, llvm::BumpPtrAllocator &memory)
       : begin(text.begin()), rest(text.begin()), end(text.end()), memory(memory) {}
 
-  bool document(JsonValue &value);
+  bool value(JsonValue &into);
   llvm::Error error() const;
+  llvm::StringRef remaining() const { return {rest, size_t(end - rest)}; }
+  void skipSpace() {
+    while (rest != end && (*rest == ' ' || *rest == '\n' || *rest == '\t' || *rest == '\r'))
+      ++rest;
+  }
 
 private:
-  bool value(JsonValue &into);
   bool word(llvm::StringRef text, JsonValue meaning, JsonValue &into);
   bool number(JsonValue &into);
   bool string(llvm::StringRef &into);
@@ -94,10 +98,6 @@ private:
   bool fail(const char *why) {
     problem = why;
     return false;
-  }
-  void skipSpace() {
-    while (rest != end && (*rest == ' ' || *rest == '\n' || *rest == '\t' || *rest == '\r'))
-      ++rest;
   }
   bool take(char c) {
     if (rest == end || *rest != c)
@@ -120,14 +120,6 @@ private:
 
 llvm::Error Parser::error() const {
   return makeError(llvm::Twine("no JSON, at byte ") + llvm::Twine(rest - begin) + ": " + problem);
-}
-
-bool Parser::document(JsonValue &into) {
-  skipSpace();
-  if (!value(into))
-    return false;
-  skipSpace();
-  return rest == end || fail("something follows the value");
 }
 
 bool Parser::value(JsonValue &into) {
@@ -391,14 +383,25 @@ bool Parser::object(JsonValue &into) {
 // The tree
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<JsonTree> JsonTree::parse(llvm::StringRef text) {
+llvm::Expected<JsonTree> JsonTree::takeFront(llvm::StringRef &text) {
   if (text.size() > UINT32_MAX) // lengths of strings have 32 bits
     return makeError("a text of more than 4 GiB is not read");
-  if (!json::isUTF8(text))
-    return makeError("no JSON: the text is not UTF-8");
   JsonTree tree;
   Parser parser(text, tree.memory);
-  if (!parser.document(tree.value))
+  parser.skipSpace();
+  if (!parser.value(tree.value))
     return parser.error();
+  llvm::StringRef taken = text.drop_back(parser.remaining().size());
+  if (!json::isUTF8(taken))
+    return makeError("no JSON: the text is not UTF-8");
+  text = parser.remaining();
+  return tree;
+}
+
+llvm::Expected<JsonTree> JsonTree::parse(llvm::StringRef text) {
+  llvm::StringRef rest = text;
+  llvm::Expected<JsonTree> tree = takeFront(rest);
+  if (tree && !rest.ltrim(" \n\t\r").empty())
+    return makeError("no JSON: something follows the value");
   return tree;
 }

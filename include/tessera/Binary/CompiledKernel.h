@@ -6,6 +6,7 @@
 
 #include "tessera/Kernel/KernelRecord.h"
 #include <map>
+#include <memory>
 #include <string>
 
 namespace tessera {
@@ -16,6 +17,10 @@ struct CompiledKernel {
   std::map<std::string, std::string, std::less<>> artifacts;
   /// The record as JSON, if it was read from there and has not changed since; else empty.
   std::string recordText = {};
+  /// The pack that has these artifacts, and the entry there; null if none has.
+  std::shared_ptr<const class PackFile> pack = {};
+  uint32_t packEntry = 0;
+  bool isPartial = false; // the entry has further artifacts, which were not read
 
   /// Null when that stage was not kept.
   const std::string *find(llvm::StringRef extension) const {

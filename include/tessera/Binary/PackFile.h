@@ -13,6 +13,7 @@
 #pragma once
 
 #include "tessera/Binary/CompiledKernel.h"
+#include "tessera/Binary/PackKey.h"
 #include "tessera/Binary/PackView.h"
 #include "tessera/Support/Ed25519.h"
 #include "llvm/ADT/StringRef.h"
@@ -34,7 +35,7 @@ namespace tessera {
 inline constexpr llvm::StringLiteral kPackRecord = "record";
 inline constexpr llvm::StringLiteral kPackChoices = "choices";
 
-class PackFile {
+class PackFile : public std::enable_shared_from_this<PackFile> {
 public:
   /// With `trusted`, a pack that was not signed with this key is an error.
   static llvm::Expected<std::shared_ptr<const PackFile>>
@@ -46,8 +47,11 @@ public:
   std::optional<uint32_t> find(const PackHash &key) const;
   /// The targets of the kernels, each once.
   const std::vector<std::string> &targets() const;
-  /// The kernel of an entry, or what is wrong with it. All its artifacts are checked.
-  llvm::Expected<CompiledKernel> load(uint32_t number) const;
+  /// The kernel of an entry, or what is wrong with it. All its artifacts are checked. With `only`,
+  /// that artifact and the record, if the entry has it.
+  llvm::Expected<CompiledKernel> load(uint32_t number, llvm::StringRef only = "") const;
+  /// The sources of programs that were looked up here.
+  KnownSources &knownSources() const { return sources; }
   /// An artifact of an entry, checked.
   llvm::Expected<std::string> loadArtifact(uint32_t number, llvm::StringRef name) const;
 
@@ -56,6 +60,7 @@ private:
   std::string filePath;
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   PackView packView;
+  mutable KnownSources sources;
   mutable std::once_flag areTargetsListed;
   mutable std::vector<std::string> targetList;
 };

@@ -12,8 +12,11 @@
 #include "tessera/Support/Options.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -29,9 +32,28 @@ struct PackKeys {
   std::string origin = {};  // "serve.py:7"
 };
 
+/// What was found out about programs without their arguments, which a kernel's variants have in
+/// common: a variant's key then takes no more than its arguments. Threads: any number.
+class KnownSources {
+public:
+  struct Source {
+    PackHash hash = {};
+    std::string kernelName = {}, origin = {};
+  };
+  /// `rest` is the program's text behind the arguments.
+  std::optional<Source> find(llvm::StringRef rest) const;
+  void add(llvm::StringRef rest, Source source);
+
+private:
+  static constexpr size_t kMostBytes = 4 << 20;
+  mutable std::mutex lock;
+  std::vector<std::pair<std::string, Source>> sources;
+  size_t bytes = 0; // of the texts
+};
+
 /// The keys of a program for a target; an error if the text is no program.
 llvm::Expected<PackKeys> computePackKeys(llvm::StringRef program, const CompileOptions &options,
-                                         llvm::StringRef target);
+                                         llvm::StringRef target, KnownSources *known = nullptr);
 
 /// The program without the promises that its tensors are small (`*fp32:16S`), whose code serves
 /// tensors of any size; nothing if it has no such promise.

@@ -24,9 +24,10 @@ using PackKeysFor = llvm::function_ref<llvm::Expected<PackKeys>(llvm::StringRef 
 
 /// Finds the kernel for `target`, whose own key is `key`; nothing if the pack has no code that runs
 /// there. `chip` says what fits on it; null if nothing is known of it. A damaged entry is passed
-/// over, and `problem` says so.
+/// over, and `problem` says so. With `isForLaunch`, only what a launch needs is read.
 std::optional<PackHit> findInPack(const PackFile &pack, const PackHash &key, llvm::StringRef target,
-                                  const Target *chip, PackKeysFor keysFor, std::string &problem);
+                                  const Target *chip, PackKeysFor keysFor, std::string &problem,
+                                  bool isForLaunch = false);
 
 /// How devices of a target load the kernels of an entry; 0 if they cannot.
 struct CodeFit;

@@ -106,6 +106,8 @@ private:
 class JsonTree {
 public:
   static llvm::Expected<JsonTree> parse(llvm::StringRef text);
+  /// Takes one value off the front of the text, which may go on in any way.
+  static llvm::Expected<JsonTree> takeFront(llvm::StringRef &text);
   const JsonValue &root() const { return value; }
 
 private:

@@ -57,13 +57,14 @@ class GlobalGuards:
         fn = self._function()
         with self.lock:
             own, known = program.own_guards, self._extra
+            if not own and program.base_guards is self._base:
+                return fn._state
             if any(key in known and collect.differ(known[key], guard) for key, guard in own.items()):
                 # Another thread's variant was compiled with another value at the same time. Each belongs to a state of its own.
                 self._extra, self._generation = {}, self._generation + 1
-            if own or program.base_guards is not self._base:
-                self._extra.update(own)
-                self._set(fn, program.base_text, program.base_guards)
-                self._base = program.base_guards
+            self._extra.update(own)
+            self._set(fn, program.base_text, program.base_guards)
+            self._base = program.base_guards
             return fn._state
 
     def _set(self, fn, text, base_guards):

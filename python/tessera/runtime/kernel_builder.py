@@ -28,12 +28,15 @@ class KernelBuilder:
         self._kernels = {}  # (program text, target, options) -> CompiledKernel
         self._loaded = {}  # (id of a kernel, device) -> _native.Variant
         self._building = {}  # for _Turn
+        self._has_checked = False  # the parameters
 
     def compile(self, request, is_warmup=False):
         """(kernel, the state that it belongs to), from memory if it is there; (None, None) if a hook does not want it compiled."""
         fn = self._function()
         compiler = _compiler_for(request.device)
-        _check_parameters(fn)
+        if not self._has_checked:
+            _check_parameters(fn)
+            self._has_checked = True
         with self._guards.lock:
             collected = program.Program(fn, request.signature, request.constants, request.attrs,
                                         plain_globals=knobs.compilation.allow_non_constexpr_globals)
@@ -107,19 +110,18 @@ def _check_parameters(fn):
             raise CompilationError(fn.src, None, text, text=text)
 
 
-_compilers: dict = {}  # a kind of device -> the module, with all that compiling for it needs
+_compilers: dict = {}  # a device -> the module, with all that compiling for it needs
 
 
 def _compiler_for(device):
     """The module compiler/compiler.py. All modules that compiling for a device needs are imported at the first compilation, so that
     `import tessera` stays quick."""
-    kind = device.partition(":")[0]
-    known = _compilers.get(kind)
+    known = _compilers.get(device)
     if known is None:
         import json  # noqa: F401
         from .driver import target_of_device
         from ..compiler import compiler
-        if kind:
+        if device:
             compiler.make_backend(target_of_device(device)).parse_options({})
-        known = _compilers[kind] = compiler
+        known = _compilers[device] = compiler
     return known

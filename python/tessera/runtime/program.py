@@ -155,30 +155,21 @@ class Program:
             return False
         arguments = []
         for index, kind in enumerate(self.signature.values()):
-            text = self._plain_argument((index, ), kind)
-            if text is None:
+            path = (index, )
+            if type(kind) is not str:
                 return False
-            arguments.append(text)
+            if kind == "constexpr" or path in self.constants:
+                value = _plain_value(self.constants.get(path))
+                if value is None:
+                    return False
+                arguments.append(f'{{"constant":{value}}}')
+            else:
+                arguments.append(_text_of_type(kind, _hint(kind, self.attrs.get(path))))
         self.base_guards, self.base_text, self._collector = base.guards, base.text, base.collector
         self._is_plain = True
         globals_ = ',"plain_globals":true' if self.plain_globals else ""
         self.text = f'{{"arguments":[{",".join(arguments)}],"kernel":0{globals_},"version":1,{base.text}}}'
         return True
-
-    def _plain_argument(self, path, kind):
-        """The JSON of an argument; None if a collector must write it."""
-        if type(kind) is not str:
-            return None
-        if kind == "constexpr" or path in self.constants:
-            value = _plain_value(_unwrap(self.constants.get(path)))
-            return value and f'{{"constant":{value}}}'
-        known = kind, _hint(kind, self.attrs.get(path, ()))
-        text = _type_texts.get(known)
-        if text is None:
-            if len(_type_texts) >= _MOST_TYPE_TEXTS:
-                _type_texts.clear()
-            text = _type_texts[known] = dump(_with_hint(*known))
-        return text
 
     def _collect(self, base):
         base = base.taken(self.fn)
@@ -219,7 +210,7 @@ class Program:
             return result
         if kind == "constexpr" or path in self.constants:
             return {"constant": self._collector.value(_unwrap(self.constants.get(path)), read, 0, package)}
-        return _with_hint(kind, _hint(kind, self.attrs.get(path, ())))
+        return _with_hint(kind, _hint(kind, self.attrs.get(path)))
 
     # ---- calls ------------------------------------------------------------------------------------
 
@@ -258,14 +249,15 @@ class Program:
         return result
 
 
-_type_texts: dict = {}  # (a type, its hint) -> the JSON of the argument
-_MOST_TYPE_TEXTS = 1000
+_ALIGNED = [["tt.divisibility", 16]]  # the promises of most arguments
 
 
 def _hint(kind, promises):
     """What a signature adds to a type."""
     if not promises:
         return ""
+    if promises == _ALIGNED:
+        return "16"
     promises = [list(promise) for promise in promises]
     hint = "16" if ["tt.divisibility", 16] in promises else ""
     return hint + "S" if kind[0] == "*" and ["tt.pointer_range", 32] in promises else hint
@@ -275,11 +267,25 @@ def _with_hint(kind, hint):
     return f"{kind}:{hint}" if hint else kind
 
 
+_type_texts: dict = {}  # (a type, its hint) -> the JSON of the argument
+_MOST_TYPE_TEXTS = 1000
+
+
+def _text_of_type(kind, hint):
+    text = _type_texts.get((kind, hint))
+    if text is None:
+        if len(_type_texts) >= _MOST_TYPE_TEXTS:
+            _type_texts.clear()
+        text = _type_texts[kind, hint] = dump(_with_hint(kind, hint))
+    return text
+
+
 _WORDS = {None: "null", True: "true", False: "false"}
 
 
 def _plain_value(value):
-    """The JSON of the VALUE of a number, a string, a truth value or None: that of Collector.value. None for others."""
+    """The JSON of the VALUE of a number, a string, a truth value or None, which may be in a constexpr: that of Collector.value. None
+    for others."""
     kind = type(value)
     if kind is int:
         return f'{{"int":"{value}"}}'
@@ -287,7 +293,10 @@ def _plain_value(value):
         return _WORDS[value]
     if kind is str:
         return dump(value)
-    return dump(float_value(value)) if kind is float else None
+    if kind is float:
+        return dump(float_value(value))
+    inner = _unwrap(value)
+    return None if inner is value or values.is_constexpr(inner) else _plain_value(inner)
 
 
 def _run(function, arguments, keywords, collector):

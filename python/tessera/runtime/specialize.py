@@ -16,6 +16,7 @@ the fewest arguments.
 from __future__ import annotations
 
 import contextvars
+import sys
 import time
 
 from .. import knobs
@@ -77,46 +78,47 @@ class Request:
         self._instrumentation = knobs.compilation.instrumentation_mode  # now
         self.signature, self.constants, self.attrs = {}, {}, {}
         self._values = []  # of each Leaf: its value if that is plain, else a _Shown, as it may be a tensor
-        for index, (name, (kind, key)) in enumerate(zip(fn.arg_names, specialization)):
-            self.signature[name] = kind
-            self._add((index, ), name, kind, key, bound.get(name))
+        self._add((), fn.arg_names, specialization, [bound.get(name) for name in fn.arg_names])
+        for name, leaf in zip(fn.arg_names, specialization):
+            self.signature[name] = leaf[0]
 
-    def _add(self, path, name, kind, key, value):
-        if isinstance(kind, tuple):
-            for i, (element, each, inner) in enumerate(_elements(name, kind, key)):
-                self._add(path + (i, ), element, each, inner, value[i] if isinstance(value, tuple) else None)
-            return
-        if kind == "constexpr":
-            if type(key) not in _PLAIN_TYPES:
-                _check_hashable(self.fn, name, key)
-            self.constants[path] = value if value is not None else key
-        elif isinstance(key, str):  # otherwise the parameter is not specialized on alignment
-            promises = self.attrs[path] = [["tt.divisibility", 16]] if "D" in key else []
-            if "S" in key and knobs.amd.use_buffer_ops:
-                promises.append(["tt.pointer_range", 32])
-        self._values.append(value if type(value) in _PLAIN_TYPES else _Shown("" if kind[0] == "*" else _shown(kind, value)))
+    def _add(self, path, names, specialization, given):
+        """Adds the arguments, or the elements of the tuple at a path."""
+        for index, (name, (kind, key), value) in enumerate(zip(names, specialization, given)):
+            where = (*path, index)
+            if isinstance(kind, tuple):
+                parts = value if isinstance(value, tuple) else [None] * len(kind)
+                self._add(where, _names_of_elements(name, kind), zip(kind, key), parts)
+                continue
+            if kind == "constexpr":
+                if type(key) not in _PLAIN_TYPES:
+                    _check_hashable(self.fn, name, key)
+                self.constants[where] = value if value is not None else key
+            elif isinstance(key, str):  # otherwise the parameter is not specialized on alignment
+                promises = self.attrs[where] = [["tt.divisibility", 16]] if "D" in key else []
+                if "S" in key and knobs.amd.use_buffer_ops:
+                    promises.append(["tt.pointer_range", 32])
+            self._values.append(value if type(value) in _PLAIN_TYPES else _Shown("" if kind[0] == "*" else _shown(kind, value)))
 
     @lazily
     def leaves(self):
         found, values = [], iter(self._values)
 
-        def add(name, kind, key):
-            if isinstance(kind, tuple):
-                for element in _elements(name, kind, key):
-                    add(*element)
-            else:
-                value = next(values)
-                found.append(Leaf(name, kind, key, value if type(value) is _Shown else _shown(kind, value)))
+        def add(names, specialization):
+            for name, (kind, key) in zip(names, specialization):
+                if isinstance(kind, tuple):
+                    add(_names_of_elements(name, kind), zip(kind, key))
+                else:
+                    value = next(values)
+                    found.append(Leaf(name, kind, key, value if type(value) is _Shown else _shown(kind, value)))
 
-        for name, (kind, key) in zip(self.fn.arg_names, self.specialization):
-            add(name, kind, key)
+        add(self.fn.arg_names, self.specialization)
         return found
 
     @property
     def target(self):
         if self._target is None:
-            from .driver import target_of_device
-            self._target = target_of_device(self.device)
+            self._target = _driver().target_of_device(self.device)
         return self._target
 
     @property
@@ -144,10 +146,18 @@ class Request:
         return f"{self.fn.__name__}({', '.join(leaf.text() for leaf in self.leaves)}) on {self.where}{options}"
 
 
-def _elements(name, kind, key):
-    """[(name, type, key)] of the elements of a tuple argument."""
+def _names_of_elements(name, kind):
+    """What messages call the elements of a tuple argument."""
     fields = getattr(kind, "_fields", None)
-    return [(f"{name}.{fields[i]}" if fields else f"{name}[{i}]", each, key[i]) for i, each in enumerate(kind)]
+    return [f"{name}.{field}" for field in fields] if fields else [f"{name}[{i}]" for i in range(len(kind))]
+
+
+def _driver():
+    """The module driver.py, which is imported when it is first needed."""
+    found = sys.modules.get(f"{__package__}.driver")
+    if found is None:
+        from . import driver as found
+    return found
 
 
 def compute_cache_key(kernel_key_cache, specialization, options):
