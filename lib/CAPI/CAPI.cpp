@@ -33,8 +33,8 @@
 using namespace tessera;
 
 struct tessera_session {
-  SessionOptions options;
-  std::shared_ptr<ContextPool> contexts = std::make_shared<ContextPool>();
+  Session session = Session(SessionOptions());
+  SessionOptions &options = session.settings();
 };
 struct tessera_kernel {
   KeptKernel compiled;
@@ -234,8 +234,7 @@ tessera_status tessera_compile(tessera_session *session, const tessera_compile_r
   if (!converted)
     return fail(message, converted.takeError(), TESSERA_USAGE_ERROR);
   DiagnosticEngine diagnostics;
-  std::optional<CompileResult> result =
-      Session(session->options, session->contexts).compile(*converted, diagnostics);
+  std::optional<CompileResult> result = session->session.compile(*converted, diagnostics);
   if (!result) {
     setMessage(message, diagnostics.render());
     return static_cast<tessera_status>(exitStatus(diagnostics));
@@ -258,8 +257,7 @@ static tessera_status compileAndReport(const tessera_session &session,
                                        char **report) {
   DiagnosticEngine diagnostics;
   std::vector<std::string> questions;
-  std::optional<CompileResult> result =
-      Session(session.options, session.contexts).compile(request, diagnostics, &questions);
+  std::optional<CompileResult> result = session.session.compile(request, diagnostics, &questions);
   if (!result || !diagnostics.diagnostics().empty())
     setMessage(report, writeReport(diagnostics, questions));
   if (!result)
@@ -309,8 +307,8 @@ tessera_status tessera_explain(tessera_session *session, const tessera_compile_r
   llvm::Expected<CompileRequest> converted = readRequest(*request);
   if (!converted)
     return fail(message, converted.takeError(), TESSERA_USAGE_ERROR);
-  Explanation explanation = explainKernel(Session(session->options, session->contexts),
-                                          std::move(*converted), /*forPeople=*/true);
+  Explanation explanation =
+      explainKernel(session->session, std::move(*converted), /*forPeople=*/true);
   setMessage(report, writeExplanations(explanation));
   return static_cast<tessera_status>(explanation.status);
 }
@@ -369,8 +367,7 @@ tessera_status tessera_program_key(tessera_session *session, const char *program
   if (llvm::Error error = readOptions(options, request.options))
     return fail(message, std::move(error), TESSERA_USAGE_ERROR);
   DiagnosticEngine diagnostics;
-  std::optional<std::string> found =
-      Session(session->options, session->contexts).keyOf(request, diagnostics);
+  std::optional<std::string> found = session->session.keyOf(request, diagnostics);
   if (!found) {
     setMessage(message, diagnostics.render());
     return static_cast<tessera_status>(exitStatus(diagnostics));

@@ -92,19 +92,19 @@ static bool isLoadable(const CompiledKernel &kernel, const CompileRequest &reque
          });
 }
 
-/// Looks a program up in the packs, for a target that may be a chip to come.
-static std::optional<CompiledKernel> searchPacks(const SessionOptions &session,
-                                                 const CompileRequest &request,
-                                                 llvm::StringRef text, llvm::StringRef target,
-                                                 const Target *chip, const PackKeys &keys,
-                                                 DiagnosticEngine &diagnostics) {
+/// Looks a program up in the packs, for a target that may be a chip to come: without `chip` and
+/// its `stages`.
+static std::optional<CompiledKernel>
+searchPacks(const SessionOptions &session, const CompileRequest &request, llvm::StringRef text,
+            llvm::StringRef target, const Target *chip, llvm::ArrayRef<Stage> stages,
+            const PackKeys &keys, DiagnosticEngine &diagnostics) {
   auto keysFor = [&](llvm::StringRef other) {
     return computePackKeys(text, request.options, other);
   };
-  bool isForLaunch = chip && request.outputs.size() == 1 &&
-                     llvm::is_contained({binaryStage(chip->stages()).extension,
-                                         loadableExtension(chip->stages(), ToolPaths())},
-                                        request.outputs[0]);
+  bool isForLaunch =
+      chip && request.outputs.size() == 1 &&
+      llvm::is_contained({binaryStage(stages).extension, loadableExtension(stages, ToolPaths())},
+                         request.outputs[0]);
   for (const std::shared_ptr<const PackFile> &pack : session.packs) {
     std::string problem;
     std::optional<PackHit> hit =
@@ -114,8 +114,8 @@ static std::optional<CompiledKernel> searchPacks(const SessionOptions &session,
     if (!hit)
       continue;
     // The hit is nearly always for this very chip.
-    if (chip && chip->name() == hit->kernel.record.target) {
-      if (isLoadable(hit->kernel, request, chip->stages()))
+    if (chip && target == hit->kernel.record.target) {
+      if (isLoadable(hit->kernel, request, stages))
         return std::move(hit->kernel);
       continue;
     }
@@ -139,21 +139,22 @@ std::optional<CompileResult> CompileInput::loadFromPacks(const SessionOptions &s
                                                          DiagnosticEngine &diagnostics) {
   if (!searchesPacks(session, request, extension))
     return std::nullopt;
-  llvm::Expected<PackKeys> keys = computePackKeys(text, request.options, target->name(),
-                                                  &session.packs.front()->knownSources());
+  std::string name = target->name();
+  llvm::Expected<PackKeys> keys =
+      computePackKeys(text, request.options, name, &session.packs.front()->knownSources());
   if (!keys) { // the frontend says what is wrong with the program
     llvm::consumeError(keys.takeError());
     return std::nullopt;
   }
   packKeys = std::move(*keys);
   std::optional<CompiledKernel> kernel =
-      searchPacks(session, request, text, target->name(), target.get(), *packKeys, diagnostics);
+      searchPacks(session, request, text, name, target.get(), stages, *packKeys, diagnostics);
   // A launch on an AMD GPU promises small tensors; a pack that was recorded elsewhere has code
   // without the promise.
   if (std::optional<std::string> other = kernel ? std::nullopt : withoutSmallTensors(text)) {
-    llvm::Expected<PackKeys> otherKeys = computePackKeys(*other, request.options, target->name());
+    llvm::Expected<PackKeys> otherKeys = computePackKeys(*other, request.options, name);
     if (otherKeys)
-      kernel = searchPacks(session, request, *other, target->name(), target.get(), *otherKeys,
+      kernel = searchPacks(session, request, *other, name, target.get(), stages, *otherKeys,
                            diagnostics);
     else
       llvm::consumeError(otherKeys.takeError());
@@ -180,7 +181,7 @@ static std::optional<CompileResult> loadForLaterChip(const SessionOptions &sessi
   }
   std::optional<CompiledKernel> kernel =
       searchPacks(session, request, *request.text, request.target,
-                  /*chip=*/nullptr, *keys, diagnostics);
+                  /*chip=*/nullptr, /*stages=*/{}, *keys, diagnostics);
   if (!kernel)
     return std::nullopt;
   CompileResult result;

@@ -80,11 +80,16 @@ static std::string targetOfNumber(StringRef text) {
 
 Expected<std::unique_ptr<tessera::Target>> tessera::createTarget(StringRef text,
                                                                  const ToolPaths &tools) {
-  std::string ofChip = targetOfChip(text);
-  StringRef name = ofChip.empty() ? text : StringRef(ofChip);
-  for (const Vendor *vendor : allVendors())
-    if (std::unique_ptr<Target> target = vendor->create(name, tools))
-      return target;
+  auto create = [&](StringRef name) -> std::unique_ptr<Target> {
+    for (const Vendor *vendor : allVendors())
+      if (std::unique_ptr<Target> target = vendor->create(name, tools))
+        return target;
+    return nullptr;
+  };
+  if (std::unique_ptr<Target> target = create(text))
+    return target;
+  if (std::string ofChip = targetOfChip(text); !ofChip.empty())
+    return create(ofChip);
   std::string meant = targetOfNumber(text);
   return makeError("unknown target '" + text + "'; " + knownTargets() +
                    (meant.empty() ? "" : "; did you mean '" + meant + "'?"));

@@ -107,6 +107,8 @@ public:
                                    DiagnosticEngine &diagnostics) const;
 
   const SessionOptions &settings() const { return options; }
+  /// To change them before the session compiles.
+  SessionOptions &settings() { return options; }
 
 private:
   void reportMiss(const struct CompileInput &input, const CompileRequest &request,

@@ -544,7 +544,7 @@ class NvidiaTarget : public Target {
 public:
   NvidiaTarget(const NvidiaSpec &spec, const ToolPaths &tools) : spec(spec), tools(tools) {}
 
-  std::string name() const override { return llvm::formatv("cuda:{0}", spec.capability); }
+  std::string name() const override { return "cuda:" + std::to_string(spec.capability); }
 
   LanguageTarget languageTarget() const override {
     LanguageTarget language;
@@ -563,21 +563,21 @@ public:
   llvm::SmallVector<Stage> stages() const override {
     // Stages may outlive the target: they hold what they need by value.
     const NvidiaSpec *chip = &spec;
-    Toolkit paths = tools;
+    auto paths = std::make_shared<const Toolkit>(tools);
     return {
         {"make_ttir", "ttir", ProgramForm::Module,
          [chip](StageState &state) { return makeTTIR(state, *chip); }},
         {"make_ttgir", "ttgir", ProgramForm::Module,
          [chip](StageState &state) { return makeTTGIR(state, *chip); }},
         {"make_llir", "llir", ProgramForm::LLVM,
-         [chip, paths](StageState &state) { return makeLLIR(state, *chip, paths); }},
+         [chip, paths](StageState &state) { return makeLLIR(state, *chip, *paths); }},
         {"make_ptx", "ptx", ProgramForm::Assembly,
          [chip](StageState &state) { return makePTX(state, *chip); }},
         {"make_cubin", "cubin", ProgramForm::Binary,
-         [chip, paths](StageState &state) { return makeCubin(state, *chip, paths); },
+         [chip, paths](StageState &state) { return makeCubin(state, *chip, *paths); },
          /*onDemand=*/false, kAssemblerRole.str()},
         {"make_sass", "sass", ProgramForm::Assembly,
-         [paths](StageState &state) { return makeSASS(state, paths); }, /*onDemand=*/true,
+         [paths](StageState &state) { return makeSASS(state, *paths); }, /*onDemand=*/true,
          kDisassemblerRole.str()},
     };
   }
