@@ -9,6 +9,9 @@
 #include "tessera/Binary/PackKey.h"
 #include "tessera/Binary/PackMiss.h"
 #include "tessera/Binary/PackView.h"
+#include "tessera/Kernel/KernelRecord.h"
+#include "tessera/Support/Json.h"
+#include "tessera/Support/JsonTree.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -55,6 +58,14 @@ static void repair(std::string &bytes) {
   std::memcpy(&bytes[64], digest.data(), digest.size());
 }
 
+/// Records are JSON, which two readers must understand alike.
+static void readAsJson(std::string_view bytes) {
+  llvm::StringRef text(bytes.data(), bytes.size());
+  bool isTree = bool(llvm::expectedToOptional(JsonTree::parse(text)));
+  require(isTree == bool(llvm::expectedToOptional(parseJson(text))), "JSON that one reader takes");
+  llvm::consumeError(KernelRecord::parse(text).takeError());
+}
+
 static volatile uint64_t sink; // so that every byte is really read
 
 static void readAll(const PackView &view) {
@@ -74,6 +85,7 @@ static void readAll(const PackView &view) {
       add(artifact.name);
       add(artifact.bytes.substr(0, 4096));
       sum += PackView::isIntact(artifact);
+      readAsJson(artifact.bytes.substr(0, 4096));
     }
   }
   sum += view.entry(view.size()).key != nullptr;

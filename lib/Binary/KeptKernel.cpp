@@ -29,7 +29,7 @@ llvm::Error KeptKernel::use(llvm::function_ref<llvm::Error(const CompiledKernel 
   guard.lock();
   if (--users == 0 && !error && !isKept && kernel.pack) {
     kernel.artifacts.clear();
-    kernel.recordText = std::string();
+    std::string().swap(kernel.recordText); // an assignment would keep the memory
     isDropped = true;
   }
   return error;

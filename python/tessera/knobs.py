@@ -56,11 +56,6 @@ WITHOUT_EFFECT = {
 }
 
 
-def _environment():
-    """The environment as os.environ keeps it, in bytes, which is quick to compare and search."""
-    return getattr(os.environ, "_data", os.environ)
-
-
 _in_bytes: dict = {}  # names of variables, as os.environ keeps them
 
 
@@ -542,7 +537,8 @@ _last_state: tuple = (None, None)
 def state() -> object:
     """An object that stays the same until a variable, a knob or sys.path changes; caches of values that depend on them compare it."""
     global _last_state
-    now = [_environment(), sys.path, *map(vars, (build, redis, cache, compilation, autotuning, runtime, language, nvidia, amd, proton))]
+    # os.environ keeps the variables in bytes, which are quick to compare.
+    now = [getattr(os.environ, "_data", os.environ), sys.path, *map(vars, (build, redis, cache, compilation, autotuning, runtime, language, nvidia, amd, proton))]
     seen, current = _last_state
     if now != seen:
         seen, current = [each.copy() for each in now], object()

@@ -253,6 +253,56 @@ TEST(Pack, KeysOfPrograms) {
   }
 }
 
+/// The keys of a text as one string; the error if it is no program.
+static std::string described(llvm::Expected<PackKeys> keys) {
+  if (!keys) {
+    llvm::consumeError(keys.takeError());
+    return "no program";
+  }
+  return llvm::toHex(keys->key) + llvm::toHex(keys->source) + keys->kernelName + "|" +
+         keys->signature + "|" + keys->options + "|" + keys->origin;
+}
+
+TEST(Pack, KnownSourcesChangeNoKey) {
+  std::vector<std::string> texts;
+  for (llvm::StringRef arguments : {"[]", R"(["*fp32:16",{"constant":{"int":"5"}}])",
+                                    R"( [ "i32" ] )", "{}", "5", "[", "[[1,2]"})
+    for (
+        llvm::StringRef rest :
+        {R"(,"kernel":0,"version":1,"functions":[{"name":"f","path":"/a.py","line":2,"text":"x"}]})",
+         R"(,"kernel":0,"version":1,"functions":[{"name":"f","path":"/b.py","line":2,"text":"x"}]})",
+         R"(,"kernel":0,"functions":[{"name":"g","text":"y"}],"arguments":["i64"]})",
+         R"(,"calls":[{"function":0}],"kernel":0,"functions":[{"name":"g","text":"y"}]})",
+         R"(,"kernel":0,"functions":[{"name":"g","text":"y"}],"calls":[1]})", "}", ",}", "", ",",
+         R"(,"kernel":0})", R"(,"kernel":0}})", R"(,"kernel":0} )", R"(, "kernel" : 0 } x)",
+         R"(,"\u0061rguments":[1]})", ",\"text\":\"\xff\"}"})
+      texts.push_back(("{\"arguments\":" + arguments + rest).str());
+  std::mt19937 random(5);
+  for (size_t i = 0, count = texts.size(); i < 4000; ++i) {
+    std::string text = texts[random() % count];
+    text[random() % text.size()] = "{}[]\":, 0a\\"[random() % 11];
+    texts.push_back(text);
+  }
+  KnownSources known;
+  for (int round = 0; round < 2; ++round) // the second one knows the sources
+    for (const std::string &text : texts)
+      EXPECT_EQ(described(computePackKeys(text, {}, "cpu")),
+                described(computePackKeys(text, {}, "cpu", &known)))
+          << text;
+}
+
+TEST(Pack, KnownSourcesAreBounded) {
+  KnownSources known;
+  std::string large(1 << 20, 'x');
+  for (int i = 0; i < 20; ++i) {
+    known.add(large + std::to_string(i), {.kernelName = std::to_string(i)});
+    std::optional<KnownSources::Source> found = known.find(large + std::to_string(i));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->kernelName, std::to_string(i));
+  }
+  EXPECT_FALSE(known.find(large + "0"));
+}
+
 TEST(Pack, SignaturesAsArguments) {
   for (llvm::StringRef signature :
        {"*fp32:16,i32,64", "*fp16,'relu',None,True,False", "i64,1.5,-3,0.0001"}) {

@@ -53,11 +53,12 @@ def compile_for_launch(src, target=None, options=None) -> CompiledKernel:
         raise AssertionError("source must be an ASTSource or the path of a stage's file" + (
             ", not a jit function: ASTSource(kernel, signature={...}) says which types it is compiled for" if is_kernel else ""))
     given = {**(options or {}), **src.parse_options()}
-    if knobs.compilation.override:
-        given.update(_overriding(src, target))
     plan = plan_for(target, given)
+    if plan.is_overridden:
+        given.update(_overriding(src, target))
+        plan = plan_for(target, given)
     reports = None
-    if knobs.compilation.explain:
+    if plan.is_explained:
         from .explain import ReportFolder
         reports = ReportFolder(knobs.compilation.explain, src, plan)
         if edited := reports.edited_file():

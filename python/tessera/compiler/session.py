@@ -129,6 +129,7 @@ class Plan:
         self.binary_ext = self.stages[-1]
         self.keeps_binary_only = knobs.compilation.store_binary_only
         self.is_shown = dump.is_wanted()
+        self.is_overridden, self.is_explained = knobs.compilation.override, bool(knobs.compilation.explain)
 
     def without_tensor_maps(self) -> Plan:
         """The same with tma=off."""

@@ -32,8 +32,8 @@ class KernelBuilder:
 
     def compile(self, request, is_warmup=False):
         """(kernel, the state that it belongs to), from memory if it is there; (None, None) if a hook does not want it compiled."""
-        fn = self._function()
-        compiler = _compiler_for(request.device)
+        fn = request.fn
+        compiler = _compilers.get(request.device) or _compiler_for(request.device)
         if not self._has_checked:
             _check_parameters(fn)
             self._has_checked = True
@@ -42,7 +42,7 @@ class KernelBuilder:
                                         plain_globals=knobs.compilation.allow_non_constexpr_globals)
         src = compiler.ASTSource.of_program(collected)
         target = request.target
-        key = (collected.text, target.backend, target.arch, target.warp_size, request.options_key)
+        key = (collected.text, target.backend, target.arch, target.warp_size, request.options_key if request.options else ())
         with _Turn(self._building, key):
             known = self._kernels.get(key)
             if known is None:
@@ -56,12 +56,14 @@ class KernelBuilder:
         if knobs.runtime.jit_cache_hook and jit_hooks.call(fn, knobs.runtime.jit_cache_hook, request, is_warmup):
             return None
         reason = self.records.reason_for(request, src.program.base_text, self._guards.changed_names)
-        specialize.before_recompiling(fn, reason, is_warmup)
+        if knobs.runtime.on_recompile:
+            specialize.before_recompiling(fn, reason, is_warmup)
         began = time.perf_counter()
         kernel = compiler.compile_for_launch(src, target=request.target, options=request.options)
         seconds = time.perf_counter() - began
         self.records.add(request, kernel, src.program.base_text, reason, seconds)
-        specialize.after_recompiling(fn, reason, seconds, is_warmup)
+        if knobs.runtime.on_recompile:
+            specialize.after_recompiling(fn, seconds, is_warmup)
         path = knobs.runtime.record
         if path or "tessera.runtime.record" in sys.modules:
             from . import record

@@ -74,7 +74,7 @@ class Program:
             base.give_back(fn)
         else:
             self._collect(base)
-        remembered = self._memory("_question_memory")
+        remembered = getattr(fn, "_question_memory", None)
         while remembered and self.text in remembered:
             self._add_answers(remembered[self.text])
 

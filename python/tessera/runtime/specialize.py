@@ -123,8 +123,6 @@ class Request:
 
     @property
     def options_key(self):
-        if not self.options:
-            return ()
         return tuple(sorted([(name, type(value).__name__, repr(value)) for name, value in self.options.items()]))
 
     @property
@@ -381,11 +379,8 @@ class Specializations(list):
     def reason_for(self, request, text, changed_names):
         """Why a request needs a new variant: a sentence, or a _Reason. `text` is the collected text of everything that the kernel reads,
         `changed_names` are the globals that changed last."""
-        if request.why or _because.get():
-            return request.why or _because.get()
-        if not self:
-            return "first call"
-        return _Reason(self, request, text, changed_names)
+        known = request.why or _because.get() or (None if self else "first call")
+        return known or _Reason(self, request, text, changed_names)
 
     def _difference_to(self, count, request, text, changed_names):
         """How a request differs from the nearest of the first `count` variants."""
@@ -480,10 +475,7 @@ def _expecting():
 
 def _policy(fn, is_warmup):
     """The policy for a compilation that is about to happen: "", "warn" or "error"."""
-    policy = knobs.runtime.on_recompile
-    if not policy:
-        return ""
-    policy = policy.strip().lower()
+    policy = knobs.runtime.on_recompile.strip().lower()
     if policy not in ("", "0", "off", "ignore", "warn", "error"):
         raise plain(ValueError(f"TESSERA_ON_RECOMPILE={policy}: warn and error are known"))
     return policy if policy in ("warn", "error") and fn.specializations() and not is_warmup and not _expected.get() else ""
@@ -495,7 +487,7 @@ def before_recompiling(fn, why, is_warmup):
                                  f"now; {fn.__name__}.precompile(...) builds variants ahead")
 
 
-def after_recompiling(fn, why, seconds, is_warmup):
+def after_recompiling(fn, seconds, is_warmup):
     # The variant is already among the records here, so the first one must not count as a second.
     if len(fn.specializations()) > 1 and _policy(fn, is_warmup) == "warn":
         how = "was loaded again from the disk cache" if fn.specializations()[-1].from_cache else "was compiled again"

@@ -444,6 +444,35 @@ def test_the_symbol():
     assert "symbol" not in read(kernel)
 
 
+@pytest.mark.parametrize("value", [
+    0, -1, 1 << 80, True, False, None, 1.5, -0.0, 0.1, math.inf, -math.inf, math.nan, "", "a", "\"\\\n\u00e9\U0001F600", (), (1, ), HALF, 5j,
+    tl.constexpr(5), tl.constexpr("a"), tl.constexpr(None), tl.constexpr(tl.constexpr(5)), tl.constexpr((1, 2)), Level.HIGH, Mode.FAST,
+    callee, type("Int", (int, ), {})(3), type("Text", (str, ), {})("b"), type("Float", (float, ), {})(2.5)], ids=repr)
+def test_plain_constants_have_a_short_way(value, monkeypatch):
+    """Numbers and strings need no collector; the program is the same that the collector writes."""
+    def texts():
+        attrs = {(0, ): [["tt.divisibility", 16]], (1, ): [("tt.divisibility", 16)], (2, ): [["tt.pointer_range", 32], ["tt.divisibility", 16]],
+                 (4, ): [["tt.pointer_range", 32]], (5, ): []}
+        kinds = ["*fp32", "i32", "*kfp16", "constexpr", "i64", "*i8", "i32", "tensordesc<fp16[64, 64]>"]
+        signature = dict(zip("abcdefgh", kinds))
+        return [Program(kernel, signature, constants, attrs, plain_globals=plain).text
+                for constants in ({(3, ): value}, {(3, ): value, (6, ): value}) for plain in (False, True)]
+
+    short = texts()
+    monkeypatch.setattr(Program, "_collect_plainly", lambda self, base: False)
+    assert texts() == short
+
+
+def test_variants_share_what_was_collected():
+    """Of a function alone: what an argument brings along is not part of other variants."""
+    first, second = program_of(kernel, constants={(2, ): 1}), program_of(kernel, constants={(2, ): 2})
+    assert first.functions is second.functions and first.base_guards is second.base_guards
+    with_function = program_of(kernel, constants={(2, ): plain_helper})
+    assert program_of(kernel, constants={(2, ): 1}).text == first.text
+    assert not first.own_guards and with_function.functions is not None
+    assert program_of(kernel, constants={(2, ): plain_helper}).text == with_function.text
+
+
 # ---- questions ----------------------------------------------------------------------------------------
 
 def test_members_are_added_when_they_are_asked_for():
