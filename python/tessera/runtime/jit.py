@@ -123,7 +123,7 @@ class JITFunction(_native.Launchable, JITCallable, KernelInterface):
 
     def _reset(self):
         """Forgets every variant."""
-        self._question_memory = {}  # program.py: the compiler's questions by program text
+        self._question_memory = {}  # program.py: the compiler's questions by the program's key
         self._call_memory = {}  # program.py: results of compile-time calls
         self._global_guards = GlobalGuards(self)
         self._builder = KernelBuilder(self, self._global_guards)

@@ -4,7 +4,7 @@
     builder.load(kernel, "cuda:0")      the _native.Variant that launches look up
     builder.records                     what was compiled, and why: Specializations (specialize.py)
 
-Kernels are kept by the text of their program, the target and the options, so equal variants are compiled once, by one thread;
+Kernels are kept by the key of their program, the target and the options, so equal variants are compiled once, by one thread;
 other threads that want the same one wait for it.
 """
 from __future__ import annotations
@@ -25,7 +25,7 @@ class KernelBuilder:
         self._function = weakref.ref(fn)  # which owns this object
         self._guards = guards
         self.records = specialize.Specializations(fn.__name__)
-        self._kernels = {}  # (program text, target, options) -> CompiledKernel
+        self._kernels = {}  # (key of the program, target, options) -> CompiledKernel
         self._loaded = {}  # (id of a kernel, device) -> _native.Variant
         self._building = {}  # for _Turn
         self._has_checked = False  # the parameters
@@ -42,7 +42,7 @@ class KernelBuilder:
                                         plain_globals=knobs.compilation.allow_non_constexpr_globals)
         src = compiler.ASTSource.of_program(collected)
         target = request.target
-        key = (collected.text, target.backend, target.arch, target.warp_size, request.options_key if request.options else ())
+        key = (collected.key, target.backend, target.arch, target.warp_size, request.options_key if request.options else ())
         with _Turn(self._building, key):
             known = self._kernels.get(key)
             if known is None:

@@ -61,7 +61,7 @@ class Base:
 
 
 class Program:
-    """One variant of a kernel: the kernel, everything that it reaches, and its arguments.
+    """One variant of a kernel: the kernel, everything that it reaches, and its arguments. Programs with equal `key`s are equal.
 
     `signature` is {name: type text or tuple of them}, `constants` {path: value}, `attrs` {path: [["tt.divisibility", 16]]}; a
     path is a tuple of indices, the first of a parameter. `plain_globals` lets kernels read globals that are not constexpr."""
@@ -75,8 +75,13 @@ class Program:
         else:
             self._collect(base)
         remembered = getattr(fn, "_question_memory", None)
-        while remembered and self.text in remembered:
-            self._add_answers(remembered[self.text])
+        while remembered and self.key in remembered:
+            self._add_answers(remembered[self.key])
+
+    @property
+    def text(self):
+        """The JSON. Put together when it is read, because most of it is the same in all variants, which live long."""
+        return f"{self.key[0]},{self.key[1]}}}"
 
     # What questions asked for; most programs have none.
 
@@ -113,7 +118,7 @@ class Program:
     def answer(self, questions):
         """Answers the questions of a report (docs/program.md). The same JSON always leads to the same questions, so they are
         cached for later programs of the function."""
-        self._memory("_question_memory")[self.text] = questions
+        self._memory("_question_memory")[self.key] = questions
         self._add_answers(questions)
 
     def _memory(self, name):
@@ -168,7 +173,7 @@ class Program:
         self.base_guards, self.base_text, self._collector = base.guards, base.text, base.collector
         self._is_plain = True
         globals_ = ',"plain_globals":true' if self.plain_globals else ""
-        self.text = f'{{"arguments":[{",".join(arguments)}],"kernel":0{globals_},"version":1,{base.text}}}'
+        self.key = f'{{"arguments":[{",".join(arguments)}],"kernel":0{globals_},"version":1', base.text
         return True
 
     def _collect(self, base):
@@ -190,7 +195,7 @@ class Program:
         symbol = symbol_of(self.fn, self.signature, self.constants)
         if symbol is not None:
             program["symbol"] = symbol
-        self.text = f"{dump(program)[:-1]},{collector.text()}}}"
+        self.key = dump(program)[:-1], collector.text()
         base.give_back(self.fn)
 
     # ---- arguments --------------------------------------------------------------------------------
