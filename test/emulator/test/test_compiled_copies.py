@@ -28,7 +28,7 @@ HEAD = """
 !buffers = !ttg.memdesc<2x{shape}x{type}, #tile, #smem, mutable>
 !tensor = tensor<{shape}x{type}, #b>
 module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {warps} : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32}} {{
-tt.func public @copy(%in: !desc, %out: !desc, %i: i32, %j: i32, %n: i32) {{
+tt.func public @copy(%in: !desc, %out: !desc, %i: i32, %j: i32, %n: i32, %u: i32, %v: i32) {{
   %true = arith.constant true
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -45,7 +45,7 @@ SUM = """
     scf.yield %y : !tensor
   }}
   ttg.local_store %total, %o : !tensor -> !buffer
-  ttng.async_tma_copy_local_to_global %out[%i, %j] %o : !desc, !buffer
+  ttng.async_tma_copy_local_to_global %out[%u, %v] %o : !desc, !buffer
   ttng.async_tma_store_wait {{pendings = 0 : i32}}
   tt.return
 }}
@@ -61,7 +61,8 @@ DOUBLE = """
     %y = {add} %x, %x : !tensor
     ttng.async_tma_store_wait {{pendings = 0 : i32}}
     ttg.local_store %y, %o : !tensor -> !buffer
-    ttng.async_tma_copy_local_to_global %out[%row, %j] %o : !desc, !buffer
+    %to = arith.addi %u, %offset : i32
+    ttng.async_tma_copy_local_to_global %out[%to, %v] %o : !desc, !buffer
   }}
   ttng.async_tma_store_wait {{pendings = 0 : i32}}
   tt.return
@@ -123,7 +124,6 @@ TWO_SLOTS = """
     %f = ttg.memdesc_index %fulls[%slot] : !barriers -> !barrier
     %e = ttg.memdesc_index %empties[%slot] : !barriers -> !barrier
     %offset = arith.muli %k, %rows : i32
-    %row = arith.addi %i, %offset : i32
     ttng.wait_barrier %f, %parity deps %t : !barrier, !buffer
 """
 FORMS = {"one tile": ONE_TILE + DOUBLE, "two slots": TWO_SLOTS + DOUBLE, "sum": TWO_SLOTS + SUM}
@@ -140,7 +140,7 @@ def compiled(form, shape, dtype, swizzle, warps=4):
                                           rows=shape[0], bytes=shape[0] * shape[1] * size, released=released)
     library, count = EmulatedSession().library, ctypes.c_size_t()
     kernel, record = library.compiled("copy.ttgir", text, "copy", "", "", "cuda:90", "ptx")
-    assert [argument["type"] for argument in record["arguments"]] == ["tensormap", "tensormap", "i32", "i32", "i32"]
+    assert [argument["type"] for argument in record["arguments"]] == ["tensormap", "tensormap", *["i32"] * 5]
     ptx = ctypes.string_at(library.kernel_artifact(kernel, b"ptx", ctypes.byref(count)), count.value).decode().rstrip("\0")
     return emulator.Program(ptx), record["shared"]
 
@@ -155,10 +155,16 @@ def run(program, shared, shape, swizzle, tensor, place, tiles, seed=0):
         return TensorMap(address, KINDS[tensor.dtype.type], array.shape[::-1], array.strides[::-1][1:], box, swizzle)
     maps = [map_of(tensor), map_of(np.full_like(tensor, 77))]
     result = memory.arrays[-1][1]
-    problems = emulator.run(program, (1, 1, 1), [*maps, *(number & 0xFFFFFFFF for number in place), tiles, 0, 0], shared, memory, seed)
+    numbers = [number & 0xFFFFFFFF for number in place]
+    problems = emulator.run(program, (1, 1, 1), [*maps, *numbers, tiles, *stored_at(place), 0, 0], shared, memory, seed)
     if problems:
         raise emulator.Fault("; ".join(problems))
     return result.view(tensor.dtype).reshape(tensor.shape)
+
+
+def stored_at(place):
+    """Tiles from in front of the tensor are stored at its start: no copy out of shared memory may begin there."""
+    return [max(number, 0) for number in place]
 
 
 def numbers(shape, dtype):
@@ -166,16 +172,14 @@ def numbers(shape, dtype):
 
 
 def expected(form, tensor, shape, place, tiles):
-    """Elements inside the tensor and inside one of the tiles are doubled, or added up; others stay."""
-    if form == "sum":
-        around = np.pad(tensor, 1000)
-        parts = [around[1000 + place[0] + k * shape[0]:, 1000 + place[1]:][:shape[0], :shape[1]] for k in range(tiles)]
-        result = np.pad(np.full_like(tensor, 77), 1000)
-        result[1000 + place[0]:, 1000 + place[1]:][:shape[0], :shape[1]] = sum(parts, np.zeros(shape, tensor.dtype))
-        return result[1000:-1000, 1000:-1000]
-    rows, columns = np.indices(tensor.shape)
-    inside = (rows >= place[0]) & (rows < place[0] + tiles * shape[0]) & (columns >= place[1]) & (columns < place[1] + shape[1])
-    return np.where(inside, tensor + tensor, np.full_like(tensor, 77))
+    """Tiles, one below the other, are read, with zeros outside of the tensor; they are doubled, or added up, and stored."""
+    around, result, (row, column) = np.pad(tensor, 1000), np.full_like(tensor, 77), stored_at(place)
+    parts = [around[1000 + place[0] + k * shape[0]:, 1000 + place[1]:][:shape[0], :shape[1]] for k in range(tiles)]
+    stored = [sum(parts, np.zeros(shape, tensor.dtype))] if form == "sum" else [part + part for part in parts]
+    for k, tile in enumerate(stored):
+        there = result[row + k * shape[0]:, column:][:shape[0], :shape[1]]
+        there[:] = tile[:there.shape[0], :there.shape[1]]
+    return result
 
 
 SHAPES = [((64, 64), np.float16, 128), ((64, 128), np.float16, 128), ((32, 64), np.float16, 64), ((16, 16), np.float16, 32),
@@ -185,7 +189,8 @@ SHAPES = [((64, 64), np.float16, 128), ((64, 128), np.float16, 128), ((32, 64), 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("shape,dtype,swizzle", SHAPES)
 def test_tiles(form, shape, dtype, swizzle):
-    """Inside, over each edge, and outside: what is outside reads as zero and is not written. Columns begin at multiples of 16 bytes."""
+    """Inside, over each edge, and outside: what is outside reads as zero and is not written. Columns begin and end at multiples of 16
+    bytes."""
     program, shared = compiled(form, shape, dtype, swizzle)
     tensor = numbers((2 * shape[0] + 5, 2 * shape[1]), dtype)
     for number, place in enumerate([(0, 0), (3, 16), (-7, -16), (shape[0] + 9, shape[1] + 16), (500, 0)]):
@@ -238,7 +243,9 @@ tt.func public @copy(%in: !tt.ptr<f16>, %out: !tt.ptr<f16>, %i: i32, %j: i32, %h
   %x = ttg.local_load %t : !buffer -> !tensor
   %y = arith.addf %x, %x : !tensor
   ttg.local_store %y, %o : !tensor -> !buffer
-  ttng.async_tma_copy_local_to_global %target[%i, %j] %o : !desc, !buffer
+  %u = arith.maxsi %i, %zero : i32
+  %v = arith.maxsi %j, %zero : i32
+  ttng.async_tma_copy_local_to_global %target[%u, %v] %o : !desc, !buffer
   ttng.async_tma_store_wait {{pendings = 0 : i32}}
   tt.return
 }}
@@ -276,9 +283,13 @@ def test_maps_of_the_kernel(swizzle, fill):
     assert program.version == 86
     for seed, place in enumerate([(0, 0), (30, 56), (-5, -16)]):
         tensor, got = run_own_maps(program, shared, place, seed)
-        right = np.full_like(tensor, 77)
-        right[:, :100] = expected("one tile", tensor[:, :100], (32, 64), place, 1)
-        assert np.array_equal(got, right)
+        # The copy in ends at column 100, the one out at the next multiple of 16 bytes.
+        around, right, (row, column) = np.full((300, 300), np.nan if fill else 0, np.float16), np.full_like(tensor, 77), stored_at(place)
+        around[100:150, 100:200] = tensor[:, :100]
+        tile = 2 * around[100 + place[0]:, 100 + place[1]:][:32, :64]
+        there = right[row:, column:][:32, :64]
+        there[:] = tile[:there.shape[0], :there.shape[1]]
+        assert np.array_equal(got, right, equal_nan=True)
 
 
 @pytest.mark.parametrize("text,complaint", [

@@ -12,7 +12,8 @@ from emulator import recipes
 
 TYPES = {"f16": np.float16, "f32": np.float32, "i32": np.int32, "f8E4M3FN": np.uint8}
 
-# One tile goes from one tensor to another, or is added to it. The arguments are the two addresses, the coordinates, the extents
+# One tile goes from one tensor to another, or is added to it; from in front of the tensor to its start, since copies out of shared
+# memory may not begin there. The arguments are the two addresses, the coordinates, the extents
 # and the strides (in elements, without the last, which is 1).
 KERNEL = """
 #b = #ttg.blocked<{{sizePerThread = [{ones}{width}], threadsPerWarp = [{ones}32], warpsPerCTA = [{ones}4], order = [{order}]}}>
@@ -38,7 +39,8 @@ tt.func public @copy(%in: !tt.ptr<{type}>, %out: !tt.ptr<{type}>{arguments},
   ttng.wait_barrier %bar, %zero : !barrier
   %x = ttg.local_load %t : !buffer -> !tensor
   ttg.local_store %x, %o : !tensor -> !buffer
-  {store} %target[{place}] %o : !desc, !buffer
+  {clipped}
+  {store} %target[{target}] %o : !desc, !buffer
   ttng.async_tma_store_wait {{pendings = 0 : i32}}
   tt.return
 }}
@@ -58,6 +60,8 @@ def compiled(shape, kind, swizzle, fill="zero", adds=False, offset="0"):
                          bits=8 * size, shape="x".join(map(str, shape)), type=kind, arguments=arguments, extents=", ".join(extents),
                          strides=", ".join(strides), fill=fill, offset=f"{offset} : i64" if offset.isdigit() else offset,
                          bytes=int(np.prod(shape)) * size, place=", ".join(f"%i{dim}" for dim in range(rank)),
+                         clipped="\n  ".join(f"%u{dim} = arith.maxsi %i{dim}, %zero : i32" for dim in range(rank)),
+                         target=", ".join(f"%u{dim}" for dim in range(rank)),
                          rank_text=f", rank = {rank}" if rank != 2 else "",
                          store="ttng.async_tma_reduce add," if adds else "ttng.async_tma_copy_local_to_global")
     library, count = EmulatedSession().library, ctypes.c_size_t()
@@ -87,10 +91,14 @@ def numbers_of(shape, dtype):
 
 
 def expected(tensor, target, place, shape, extents, adds=False):
-    """The elements inside both the tile and the tensor's extents are copied, or added."""
-    moved = tuple(slice(max(first, 0), max(min(first + count, extent), 0)) for first, count, extent in zip(place, shape, extents))
-    result = target.copy()
-    result[moved] = tensor[moved] + target[moved] if adds else tensor[moved]
+    """The elements inside both the tile and the tensor's extents are copied, or added; rows of the target end in steps of 16 bytes."""
+    unit, result, margin = 16 // tensor.itemsize, target.copy(), 200 if tensor.ndim < 3 else 30
+    ends = (*extents[:-1], -(-extents[-1] // unit) * unit)
+    around = np.pad(tensor[tuple(map(slice, extents))], margin)
+    tile = around[tuple(slice(margin + first, margin + first + count) for first, count in zip(place, shape))]
+    there = tuple(slice(max(first, 0), max(min(max(first, 0) + count, end), 0)) for first, count, end in zip(place, shape, ends))
+    tile = tile[tuple(map(slice, result[there].shape))]
+    result[there] = result[there] + tile if adds else tile
     return result
 
 

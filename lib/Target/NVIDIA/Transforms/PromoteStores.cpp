@@ -415,7 +415,9 @@ void KernelStores::emitStores(Promotion &promotion, Value isCopied) {
   Value mask = store.getMask() ? repeatTensors(b, store.getMask(), repeated) : Value();
   Value tile =
       ttg::LocalLoadOp::create(b, loc, store.getValue().getType(), promotion.buffer, Value());
-  tt::StoreOp::create(b, loc, pointers, tile, mask, store.getCache(), store.getEvict());
+  auto stored =
+      tt::StoreOp::create(b, loc, pointers, tile, mask, store.getCache(), store.getEvict());
+  stored->setDiscardableAttrs(store->getDiscardableAttrDictionary());
   if (promotion.isInLoop || promotions.size() > 1)
     ttng::FenceAsyncGlobalOp::create(b, loc);
 }
