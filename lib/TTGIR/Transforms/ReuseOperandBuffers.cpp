@@ -177,7 +177,8 @@ static void undo(const Plan &plan, const Applied &applied) {
     ttg::LocalAllocOp(applied.buffer).erase();
 }
 
-static void reuse(const Plan &plan, Region &body, uint64_t limit) {
+/// Applies the plan if shared memory suffices. Adds to `reads` what replaces the conversions.
+static void reuse(const Plan &plan, Region &body, uint64_t limit, DenseMap<Value, Value> &reads) {
   Applied applied = apply(plan);
   if (uint64_t bytes = peakSharedBytes(body); bytes > limit) {
     undo(plan, applied);
@@ -186,8 +187,11 @@ static void reuse(const Plan &plan, Region &body, uint64_t limit) {
         .because("the buffers would take {0} bytes of shared memory, of {1}", bytes, limit);
     return;
   }
-  for (ttg::ConvertLayoutOp conversion : plan.conversions)
+  for (auto [done, read] : llvm::zip_equal(plan.conversions, applied.reads)) {
+    ttg::ConvertLayoutOp conversion = done;
+    reads[conversion.getResult()] = ttg::LocalLoadOp(read).getResult();
     conversion.erase();
+  }
   decided(applied.buffer, kPass, kDecision)
       .says("the operand is kept in {0} buffer, which {1} other ops read",
             applied.before ? "its" : "a", applied.reads.size())
@@ -220,7 +224,11 @@ void ReuseOperandBuffers::runOnOperation() {
       if (std::optional<Plan> plan = planFor(tensor))
         plans.push_back(*plan);
     uint64_t limit = std::max<uint64_t>(maxSharedBytes, peakSharedBytes(function.getBody()));
-    for (const Plan &plan : plans)
-      reuse(plan, function.getBody(), limit);
+    DenseMap<Value, Value> reads; // by the conversions that they have replaced
+    for (Plan &plan : plans) {
+      if (Value read = reads.lookup(plan.tensor)) // conversions of a conversion's result
+        plan.tensor = read;
+      reuse(plan, function.getBody(), limit, reads);
+    }
   }
 }

@@ -88,6 +88,32 @@ tt.func @converted(%p: tensor<64x64x!tt.ptr<f16>, #l>, %w: tensor<64x64xf16, #b>
   tt.return %d : tensor<64x64xf32, #m>
 }
 
+// A conversion whose result is itself converted twice: both tensors have buffers.
+
+// CHECK-LABEL: tt.func @converted_again
+// CHECK: %[[X:.*]] = tt.load
+// CHECK-NEXT: %[[S:.*]] = ttg.local_alloc %[[X]]
+// CHECK-NOT: ttg.convert_layout
+// CHECK: %[[E:.*]] = ttg.local_load %[[S]] : {{.*}} -> tensor<64x64xf16, #mma>
+// CHECK-NEXT: %[[T:.*]] = ttg.local_alloc %[[E]]
+// CHECK-NOT: ttg.convert_layout
+// CHECK: ttg.local_load %[[T]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op
+// CHECK: ttg.local_load %[[T]] : {{.*}} -> tensor<64x64xf16, #blocked>
+// CHECK: ttg.local_load %[[S]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op
+tt.func @converted_again(%p: tensor<64x64x!tt.ptr<f16>, #l>, %w: tensor<64x64xf16, #b>, %c: tensor<64x64xf32, #m>) -> tensor<64x64xf32, #m> {
+  %x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #l>
+  %n = arith.addf %c, %c : tensor<64x64xf32, #m>
+  %e = ttg.convert_layout %x : tensor<64x64xf16, #l> -> tensor<64x64xf16, #m>
+  %k = arith.addf %n, %c : tensor<64x64xf32, #m>
+  %o = ttg.convert_layout %e : tensor<64x64xf16, #m> -> tensor<64x64xf16, #a>
+  %d = tt.dot %o, %w, %k : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #m>
+  %y = ttg.convert_layout %e : tensor<64x64xf16, #m> -> tensor<64x64xf16, #l>
+  tt.store %p, %y : tensor<64x64x!tt.ptr<f16>, #l>
+  %q = ttg.convert_layout %x : tensor<64x64xf16, #l> -> tensor<64x64xf16, #a>
+  %f = tt.dot %q, %w, %d : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #m>
+  tt.return %f : tensor<64x64xf32, #m>
+}
+
 // Pointers and bits have no buffers, and vectors are small.
 
 // CHECK-LABEL: tt.func @others
