@@ -112,6 +112,7 @@ class Load:
     coordinates: tuple
     where: np.ndarray  # bytes of shared memory
     barrier: object
+    map_address: int
 
 
 @dataclasses.dataclass(eq=False)
@@ -190,7 +191,7 @@ class TensorCopies:
             where = self.inside(source.places(at + distance))
             self.num_copies += 1
             self.shared.begin_copy(where[None], np.array([thread]), self.num_copies, asynchronous=True)
-            self.loads.append(Load(source, coordinates, where, barrier))
+            self.loads.append(Load(source, coordinates, where, barrier, self.map_address(operands[1], thread)))
 
     def inside(self, where):
         if where[0] // self.shared.window != where.max() // self.shared.window:

@@ -62,10 +62,7 @@ class WrittenMaps:
             if "global" not in modifiers:
                 self.write_shared_map(address, int(thread)).fields[name, number] = value
                 continue
-            if any(store.map_address == address for store in self.stores):
-                raise Fault(f"the tensor map at {address:#x} is changed while a copy out of shared memory uses it")
-            if address % 64:
-                raise Fault(f"a tensor map at {address:#x}, which is no multiple of 64")
+            self.check_map_place(address)
             written = self.memory.written_maps.get(address)
             if written is None:
                 if self.memory.load(np.array([address], np.uint64), 128).any():
@@ -74,6 +71,13 @@ class WrittenMaps:
             written.fields[name, number], written.writer = value, int(thread)
             written.is_released = False
             written.readers.clear()
+
+    def check_map_place(self, address):
+        """A copy under way may read its map as late as it likes."""
+        if address % 64:
+            raise Fault(f"a tensor map at {address:#x}, which is no multiple of 64")
+        if any(copy.map_address == address for copy in self.loads + self.stores):
+            raise Fault(f"the tensor map at {address:#x} is changed while a copy uses it")
 
     def map_in_shared(self, address, thread):
         """Where its bytes are."""
@@ -101,8 +105,7 @@ class WrittenMaps:
         for warp in np.unique(threads // 32):
             lanes = np.arange(32) + 32 * warp
             address, where = int(to[lanes[0]]), self.map_in_shared(int(source[lanes[0]]), int(lanes[0]))
-            if address % 64 or any(store.map_address == address for store in self.stores):
-                raise Fault(f"the tensor map at {address:#x} is changed while a copy out of shared memory uses it, or is no multiple of 64")
+            self.check_map_place(address)
             self.shared.load(np.full(32, where), 128, lanes)
             written = self.shared_maps.pop(where, None)
             if written is None:

@@ -254,9 +254,13 @@ tt.func public @copy(%in: !tt.ptr<f16>, %out: !tt.ptr<f16>, %i: i32, %j: i32, %h
 
 
 @functools.lru_cache(maxsize=None)
-def with_own_maps(swizzle, fill):
+def with_own_maps(swizzle, fill, again=False):
+    """`again`: the map of the load is made anew before its copy is awaited."""
     columns = swizzle // 2 if swizzle else 64
     text = OWN_MAPS.format(swizzle=swizzle, columns=columns, fill=fill, mode={0: 0, 32: 1, 64: 2, 128: 3}[swizzle])
+    if again:
+        create = next(line for line in text.split("\n") if "tensormap_create %from" in line)
+        text = text.replace("  ttng.wait_barrier", create + "\n  ttng.wait_barrier")
     library, count = EmulatedSession().library, ctypes.c_size_t()
     kernel, record = library.compiled("copy.ttgir", text, "copy", "", "", "cuda:90", "ptx")
     assert record["global_scratch"]["bytes"] == 256
@@ -303,6 +307,13 @@ def test_maps_of_the_kernel_lack_something(text, complaint):
     assert places
     with pytest.raises(emulator.Fault, match=complaint):
         run_own_maps(without(program, places), shared, (0, 0))
+
+
+def test_a_map_that_a_copy_uses_is_changed():
+    program, shared = with_own_maps(128, 0, again=True)
+    with pytest.raises(emulator.Fault, match="is changed while a copy uses it"):
+        for seed in range(8):  # a copy may also arrive at once
+            run_own_maps(program, shared, (0, 0), seed)
 
 
 # ---- with one of its orders removed ---------------------------------------------------------------
