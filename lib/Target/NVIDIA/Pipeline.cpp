@@ -418,9 +418,9 @@ static bool loopsOrWaits(StringRef ptx) {
 /// How many blocks ptxas must leave registers for on each SM; 0 leaves the choice to it. By itself
 /// it aims at so many warps that it has no registers for loads in flight: it then orders each
 /// load right before its use. Kernels without matrix instructions that loop or reduce are faster
-/// with 16 warps and loads that run ahead (int8 rows: 0.81 of the time, layer norm 0.80). Those that
-/// only pass elements on live from many warps (SwiGLU with 16: 1.35 of the time), and 48 leave them
-/// 40 registers, enough for two loads. Very long kernels have too many values, and ptxas takes
+/// with 16 warps and loads that run ahead (int8 rows: 0.81 of the time, layer norm 0.80). Those
+/// that only pass elements on live from many warps (SwiGLU with 16: 1.35 of the time), and 48 leave
+/// them 40 registers, enough for two loads. Very long kernels have too many values, and ptxas takes
 /// seconds.
 static unsigned chooseMinBlocks(const StageState &state) {
   constexpr unsigned warpsOfLoops = 16, warpsOfStreams = 48;

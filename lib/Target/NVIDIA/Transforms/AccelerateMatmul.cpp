@@ -31,6 +31,8 @@
 #include "tessera/Target/NVIDIA/Mma.h"
 #include "tessera/Target/NVIDIA/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -236,6 +238,29 @@ static void apply(const DotPlan &plan) {
   dot.erase();
 }
 
+/// Moves what computes the value in front of the loop, if each iteration has the same value.
+static bool hoist(Value value, LoopLikeOpInterface loop) {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != &loop.getLoopRegions().front()->front() ||
+      op->getNumRegions() != 0 || !isPure(op) ||
+      !llvm::all_of(op->getOperands(), [&](Value operand) { return hoist(operand, loop); }))
+    return false;
+  loop.moveOutOfLoop(op);
+  return true;
+}
+
+/// Operands that are equal in each iteration are computed in front of the loop: then they lie in
+/// shared memory. In registers they are not safe (WarpGroupDots.cpp).
+static void hoistOperands(tt::DotOp dot) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(dot->getParentOp());
+  if (!loop || loop.getLoopRegions().size() != 1)
+    return;
+  hoist(dot.getA(), loop);
+  hoist(dot.getB(), loop);
+}
+
 void AccelerateMatmul::runOnOperation() {
   ModuleOp module = getOperation();
   StringRef target = ttg::getTargetName(module);
@@ -244,6 +269,8 @@ void AccelerateMatmul::runOnOperation() {
     module.emitError() << "module is for target '" << target << "', which is no NVIDIA GPU we know";
     return signalPassFailure();
   }
+  if (useWgmma && spec->hasWarpGroupMMA())
+    module.walk(hoistOperands);
   SmallVector<DotPlan> plans;
   module.walk([&](tt::DotOp dot) {
     unsigned numWarps = ttg::lookupNumWarps(dot).value_or(1);

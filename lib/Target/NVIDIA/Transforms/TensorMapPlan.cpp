@@ -269,8 +269,7 @@ StringRef Planner::addTerm(const Polynomial::Product &product, int64_t coefficie
       continue;
     // Of head * rows * stride, where nobody says that `rows` is positive, `rows * stride` is the
     // stride of a dimension, which the launcher checks.
-    if (coefficient > 0 && !facts.isNonNegative(*part) &&
-        facts.isNonNegative(varyingPart(product)))
+    if (coefficient > 0 && !facts.isNonNegative(*part) && facts.isNonNegative(varyingPart(product)))
       break;
     dimension.coordinate = dimension.coordinate + *part;
     return "";

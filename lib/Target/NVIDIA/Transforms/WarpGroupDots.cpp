@@ -88,11 +88,36 @@ static Operation *innermostLoop(Operation *op) {
   return op->getParentOfType<LoopLikeOpInterface>();
 }
 
-/// Returns whether the operand is computed in the innermost loop of the dot.
+/// Returns whether iterations of the loop may have different values, loads of equal places aside,
+/// which later passes may move in front of the loop.
+static bool varies(Value value, Operation *loop, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return loop->isAncestor(value.getParentBlock()->getParentOp());
+  if (!loop->isAncestor(op) || !seen.insert(op).second)
+    return false;
+  bool isPlain = isMemoryEffectFree(op) || isa<tt::LoadOp, tt::DescriptorLoadOp>(op);
+  return op->getNumRegions() != 0 || !isPlain ||
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return varies(operand, loop, seen); });
+}
+
+/// Returns whether each iteration of the dot's innermost loop computes the operand anew.
 static bool isComputedHere(Value value, tt::DotOp dot) {
   Operation *loop = innermostLoop(dot);
-  Operation *op = value.getDefiningOp();
-  return op && (!loop || loop->isAncestor(op));
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  return value.getDefiningOp() && (!loop || varies(value, loop, seen));
+}
+
+/// Returns whether registers can hold the operand while other dots run. Not if it is the same in
+/// each iteration: ptxas 12.8 and 13.0 let the A of another wgmma of the loop overwrite it.
+static bool isSafeInRegisters(Value value, tt::DotOp dot) {
+  Operation *loop = innermostLoop(dot);
+  if (!loop || isComputedHere(value, dot))
+    return true;
+  unsigned dots = 0;
+  loop->walk([&](tt::DotOp) { ++dots; });
+  return dots == 1;
 }
 
 /// The dimension of K in the source of an operand.
@@ -212,8 +237,9 @@ std::optional<RowSource> DotPlanner::rowSource(bool isSwapped) {
   std::optional<unsigned> contiguous = bufferDim(source, index, types);
   if (contiguous && canDescribe(source, index, *contiguous, kWgmmaRows, types))
     return RowSource::Buffer;
-  return isMatrix && mayPermute && source.isLoaded() ? std::optional(RowSource::Loaded)
-                                                     : std::nullopt;
+  return isMatrix && mayPermute && source.isLoaded() && isSafeInRegisters(source.value, dot)
+             ? std::optional(RowSource::Loaded)
+             : std::nullopt;
 }
 
 /// Returns whether a thread can hold its part of the sums and of an operand in registers.
