@@ -419,19 +419,18 @@ static bool loopsOrWaits(StringRef ptx) {
 /// it aims at so many warps that it has no registers for loads in flight: it then orders each
 /// load right before its use. Kernels without matrix instructions that loop or reduce are faster
 /// with 16 warps and loads that run ahead (int8 rows: 0.81 of the time, layer norm 0.80). Those
-/// that only pass elements on live from many warps (SwiGLU with 16: 1.35 of the time), and 48 leave
-/// them 40 registers, enough for two loads. Very long kernels have too many values, and ptxas takes
-/// seconds.
+/// that only pass elements on live from many warps (SwiGLU with 16: 1.35 of the time). Very long
+/// kernels have too many values, and ptxas takes seconds.
 static unsigned chooseMinBlocks(const StageState &state) {
-  constexpr unsigned warpsOfLoops = 16, warpsOfStreams = 48;
+  constexpr unsigned minWarps = 16;
   constexpr size_t maxBytes = 200'000;
   bool isTold = state.options.maxRegisters != 0 || !state.options.assemblerOptions.empty() ||
                 kAttempts[state.attempt].allRegisters;
   StringRef ptx = state.assembly;
   bool hasProducts = ptx.contains("mma.sync.") || ptx.contains("wgmma.mma_async.");
-  if (isTold || hasProducts || ptx.size() > maxBytes || state.record.numWarps == 0)
+  if (isTold || hasProducts || ptx.size() > maxBytes || state.record.numWarps == 0 ||
+      !loopsOrWaits(ptx))
     return 0;
-  unsigned minWarps = loopsOrWaits(ptx) ? warpsOfLoops : warpsOfStreams;
   return std::max(1u, minWarps / state.record.numWarps);
 }
 
