@@ -1,7 +1,7 @@
 """Who runs when: first every operator once, on all cores; then the two compilers in turns, one pair at a time on the GPU.
 
 1. check   under each compiler: compile, call, compare with the reference and with each other. Fills both caches.
-2. time    the children of some pairs start and prepare side by side (imports, contexts, inputs, first launches, results);
+2. time    the children of some pairs start side by side (imports, contexts) and prepare (inputs, first launches, results);
            then one pair at a time has the GPU for itself, while nobody prepares, and its children take turns: kernels,
            kernels, ..., host.
 
@@ -308,11 +308,11 @@ class Bench:
         if self.late() or len(able) < len(checks) or not any(self.missing(name, compiler, "time") for compiler in able):
             return  # what only one of them runs has no ratio
         outcomes = {compiler: {"ok": True, "kernels": [], "host": []} for compiler in able}
+        for compiler, check in able.items():
+            request = self.request(name, compiler, "time", check["choice"])
+            self.attempt(outcomes[compiler], lambda c=compiler, r=request: self.ready(handles, c, r, 90))
+        mine = {c: handles[c] for c in able if c in handles}
         with self.quiet.while_busy():
-            for compiler, check in able.items():
-                request = self.request(name, compiler, "time", check["choice"])
-                self.attempt(outcomes[compiler], lambda c=compiler, r=request: self.ready(handles, c, r, 90))
-            mine = {c: handles[c] for c in able if c in handles}
             for compiler, handle in mine.items():
                 outcomes[compiler].update(self.attempt(outcomes[compiler], lambda h=handle: h.ask("prepare", 60)) or {})
         with self.quiet.while_measuring():
