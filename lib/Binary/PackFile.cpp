@@ -199,7 +199,7 @@ std::string PackWriter::finish(const std::optional<Ed25519KeyPair> &keys) const 
   StringTable table;
   std::string index, artifacts, data;
   std::map<PackHash, uint64_t> places;
-  // What is read together lies together: in pages that are mapped at once.
+  // Artifacts that a launch reads together lie side by side, so that it touches fewer pages.
   auto placeOf = [&](const PackHash &hash) {
     auto [known, isNew] = places.try_emplace(hash, llvm::alignTo(data.size(), kPackBlobAlign));
     if (isNew) {

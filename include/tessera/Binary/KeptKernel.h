@@ -1,7 +1,7 @@
 //===- KeptKernel.h - a kernel that gives memory back ---------------------===//
 // Programs keep their kernels, and need the artifacts of most of them once, to load them.
-// Of a kernel from a pack only what is loaded is read, and dropped afterwards: the pack has
-// it. The artifacts are read and checked again when somebody asks.
+// A launch reads only those artifacts of a packed kernel that the device loads, and drops them
+// afterwards, since the pack has them. They are read and checked again when somebody asks.
 //
 //   KeptKernel kept(std::move(kernel));
 //   kept.use([&](const CompiledKernel &kernel) { return load(kernel); });

@@ -32,8 +32,8 @@ struct PackKeys {
   std::string origin = {};  // "serve.py:7"
 };
 
-/// What was found out about programs without their arguments, which a kernel's variants have in
-/// common: a variant's key then takes no more than its arguments. Threads: any number.
+/// Remembers the hashes of programs without their arguments. The variants of a kernel share that
+/// part, so only the arguments of another variant are hashed. Threads: any number.
 class KnownSources {
 public:
   struct Source {

@@ -53,7 +53,7 @@ tt.func @stored(%p: tensor<64x64x!tt.ptr<f16>, #l>, %w: tensor<64x64xf16, #b>, %
   tt.return %e : tensor<64x64xf32, #m>
 }
 
-// What needs the tensor in registers earlier does not matter: the buffer is filled at once.
+// An earlier use of the tensor in registers does not matter: the buffer is filled at once.
 
 // CHECK-LABEL: tt.func @needed_earlier
 // CHECK: %[[X:.*]] = tt.load

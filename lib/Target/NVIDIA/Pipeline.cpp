@@ -397,7 +397,7 @@ static LogicalResult makePTX(StageState &state, const NvidiaSpec &spec) {
   return success();
 }
 
-/// Whether a branch of the PTX leads back, or its threads wait for each other.
+/// Returns whether a branch of the PTX leads back, or threads wait for each other.
 static bool loopsOrWaits(StringRef ptx) {
   llvm::StringSet<> passed;
   while (!ptx.empty()) {
@@ -418,9 +418,9 @@ static bool loopsOrWaits(StringRef ptx) {
 /// How many blocks ptxas must leave registers for on each SM; 0 leaves the choice to it. By itself
 /// it aims at so many warps that it has no registers for loads in flight: it then orders each
 /// load right before its use. Kernels without matrix instructions that loop or reduce are faster
-/// with 16 warps and loads that run ahead (int8 rows: 0.81 of the time, layer norm 0.80). Those
-/// that only pass elements on live from many warps (SwiGLU with 16: 1.35 of the time). Very long
-/// kernels have too many values, and ptxas takes seconds.
+/// with 16 warps and loads that run ahead (int8 rows: 0.81 of the time, layer norm 0.80). Kernels
+/// that only pass elements on need more warps than that (SwiGLU with 16: 1.35 of the time). Very
+/// long kernels have too many values, and ptxas takes seconds.
 static unsigned chooseMinBlocks(const StageState &state) {
   constexpr unsigned minWarps = 16;
   constexpr size_t maxBytes = 200'000;

@@ -17,8 +17,8 @@
 // 4. If the buffers do not fit into shared memory, the latency is reduced, and then loads are
 //    left as they are, the largest first.
 // 5. If shared memory is left that is too small for another CTA, the latency is increased; also at
-//    the expense of CTAs where an iteration waits for memory rather than for other work. Of
-//    programs that walk over tiles there is one on an SM, so all of the memory is for it.
+//    the expense of CTAs where an iteration waits for memory rather than for other work. A
+//    program that walks over tiles has an SM for itself, and all of its memory.
 // 6. Where a dot may run into the next iteration, slots are refilled behind the first dot, which
 //    then runs beside the copies, and what a dot of the iteration before may still read has one
 //    slot more (ttg.spare_slot): one barrier is enough. If there are few slots, and the loop only
@@ -670,7 +670,7 @@ static Distance chooseDistance(PipelinedLoop &found, const AxisInfoAnalysis &axe
   uint64_t limit = limits.sharedBytes;
   if (separateCopies && limit)
     limit -= std::min(limit - 1, scratchAround(loop));
-  // Of programs that walk over tiles there are as many as multiprocessors, whatever would fit.
+  // Programs that walk over tiles are as many as multiprocessors: each has one for itself.
   uint64_t mostBlocks = 1;
   if (!walksOverTiles(loop))
     mostBlocks = std::max(mostBlocks, blocksByRegisters(loop, axes, limits.blockRegisters));

@@ -15,7 +15,7 @@ bool isVolatile(tt::LoadOp load);
 /// atomic, a volatile load, or any access that decides how long a loop waits.
 bool mayAcquire(tt::FuncOp kernel);
 
-/// What an op does to global memory.
+/// An access of an op to global memory.
 struct GlobalAccess {
   enum Kind {
     None,
